@@ -1,0 +1,1 @@
+"""Indexes: where the blocks of many pages wait for a question."""

@@ -1,0 +1,151 @@
+"""Words, sentences and search terms of running text.
+
+Three small things that every stage shares: how many words a text has (the unit of the block
+tree's granularity), where its sentences end, and which terms a search sees. No model, no I/O.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from Stemmer import Stemmer
+
+# Scripts written without spaces: each character counts as a word, because a whole paragraph
+# of Chinese is one "word" to a white-space counter (faults of the reference, section 9.12).
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0002fa1f"
+)
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}](?:[^\W{_UNSPACED}]|[.'’\-](?=[^\W{_UNSPACED}]))*")
+_UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]+")
+_PART = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+# Closed-class English words and the frame of a question ("how do I ..."): they say nothing
+# about which block answers. Kept short on purpose: "not", "no", "without" carry meaning.
+STOP_WORDS = frozenset(
+    """a about above after again all also am an and any are aren as at be because been before being below
+    between both but by can could did didn do does doesn doing don down during each few for from further get
+    had has have having he her here hers him his how i if in into is isn it its itself just ll me more most
+    my of off on once only or other our ours out over own re s same shall she should so some such t than
+    that the their theirs them then there these they this those through to too under until up upon ve very
+    was we were what when where which while who whom whose why will with would you your yours""".split()
+)
+
+_ABBREVIATIONS = frozenset(
+    """e.g i.e etc vs cf al approx fig figs no nos vol pp p eq eqs sec ch dr mr mrs ms prof st inc ltd co corp
+    jr sr resp viz ca est dept ed eds rev ref refs""".split()
+)
+_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|[。！？]+[”’」』）]*|\n")
+_NEXT_START = re.compile(r"\s*[\"'“‘(\[¿¡]*(\S)")
+
+
+def count_words(text: str) -> int:
+    """Return the number of words; a character is a word in scripts without spaces."""
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def words(text: str) -> list[str]:
+    """Return the words of ``text`` in order, as written."""
+    return _WORD.findall(text)
+
+
+def collapse(text: str) -> str:
+    """Return ``text`` with every run of white space as one space, none at the ends."""
+    return " ".join(text.split())
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return ``(start, end)`` of each sentence, without surrounding white space.
+
+    A line break ends a sentence. A full stop does not where an abbreviation, an initial or a
+    small letter follows the pattern of running text ("e.g. this", "J. Smith").
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        if match.group() != "\n" and not _ends_sentence(text, start, match):
+            continue
+        _append_span(spans, text, start, match.end())
+        start = match.end()
+    _append_span(spans, text, start, len(text))
+    return spans
+
+
+def _append_span(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        spans.append((start, end))
+
+
+def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
+    if match.group()[0] in "。！？":
+        return True
+    follower = _NEXT_START.match(text, match.end())
+    if follower is None:
+        return True
+    if match.group().startswith(".") and not match.group().startswith(".."):
+        left = text[max(start, match.start() - 20) : match.start()]
+        last = left.split()[-1].lstrip("(\"'“‘[").lower() if left.split() else ""
+        if last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha() and last != "i"):
+            return False
+    return not follower.group(1).islower()
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """Return the English Snowball stem of a lower-case word."""
+    return _stemmer().stemWord(word) if word.isascii() and len(word) > 3 else word
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Stemmer:
+    from Stemmer import Stemmer
+
+    return Stemmer("english")
+
+
+@lru_cache(maxsize=200_000)
+def _token_terms(token: str) -> tuple[str, ...]:
+    """Return the search terms of one white-space token such as ``ArgumentParser.add_argument()``."""
+    parts: list[str] = []
+    for run in _PART.findall(unicodedata.normalize("NFKC", token)):
+        if _UNSPACED_RUN.fullmatch(run):
+            # Bigrams stand in for words where a script writes no spaces.
+            parts += [run[i : i + 2] for i in range(max(1, len(run) - 1))]
+            continue
+        lower = run.casefold()
+        parts.append(lower)
+        pieces = _CAMEL.split(run)
+        if len(pieces) > 1:
+            parts += [piece.casefold() for piece in pieces]
+    return tuple(stem(part) for part in parts if part not in STOP_WORDS)
+
+
+def terms(text: str) -> list[str]:
+    """Return the search terms of ``text`` in order: case-folded, stop words out, stemmed.
+
+    Identifiers give their parts (``add_argument`` gives ``add``, ``argument``); CamelCase gives
+    the whole and the parts, so both spellings of a question find them.
+    """
+    out: list[str] = []
+    for token in text.split():
+        out.extend(_token_terms(token))
+    return out
+
+
+def has_word(text: str) -> bool:
+    """Return whether ``text`` holds a letter or digit at all."""
+    return _WORD.search(text) is not None
+
+
+def word_starts(text: str) -> list[int]:
+    """Return the offset of each word."""
+    return [match.start() for match in _WORD.finditer(text)]

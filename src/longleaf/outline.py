@@ -1,0 +1,153 @@
+"""What a place on a page belongs to: heading trail, nearest anchor, kind of content.
+
+The trail is worth 24 to 32 points of kept answer at 512 tokens (pruning probe, section 2 B): a
+block is scored, shown and pruned together with the headings that are open before it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+
+from longleaf.language import collapse, count_words
+from longleaf.serialise.text import to_text
+from longleaf.split import Cut
+from longleaf.types import Kind, Nodes
+
+_LEVEL = {"title": 0, "h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_LISTS = frozenset(("ul", "ol", "menu", "dir", "li"))
+_TABLE = frozenset(("table", "tr", "td", "th", "thead", "tbody", "tfoot", "caption"))
+_FORM = frozenset(("form", "select", "textarea", "fieldset", "button", "option"))
+_NAV_ROLES = frozenset(("navigation", "menu", "search", "doc-toc"))
+# Above this share of linked words a block points elsewhere instead of saying something; with
+# link blocks dropped BM25 hit@1 rose from .503 to .887 on FAQ pages (lfqa.md, section 4.2).
+LINK_SHARE = 0.7
+MIN_LINKS = 3
+
+
+class Outline:
+    """Heading trail, anchors and link density of one tree, computed once."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        self.nodes = nodes
+        self.heads = [n for n, tag in enumerate(nodes.tag) if tag in _LEVEL and self._is_heading(n)]
+        self.texts = {n: collapse(to_text(nodes, n)) for n in self.heads}
+        self._open = self._open_headings()
+        self._ids = [n for n in range(len(nodes)) if self._id(n)]
+        self._linked = self._link_words()
+        self._nav = self._in_navigation()
+
+    def _is_heading(self, node: int) -> bool:
+        nodes = self.nodes
+        return nodes.tag[node] != "title" or nodes.tag[nodes.parent[node]] == "head"
+
+    def _open_headings(self) -> list[tuple[int, ...]]:
+        """For each heading in order, the headings that are open once it has started."""
+        trails: list[tuple[int, ...]] = []
+        open_now: list[int] = []
+        for node in self.heads:
+            level = _LEVEL[self.nodes.tag[node]]
+            open_now = [n for n in open_now if _LEVEL[self.nodes.tag[n]] < level]
+            if self.texts[node]:
+                open_now.append(node)
+            trails.append(tuple(open_now))
+        return trails
+
+    def trail(self, cut: Cut) -> list[tuple[int, str]]:
+        """Return (node, text) of the headings open before a block, outermost first.
+
+        A block that starts with its own heading closes those of the same or a deeper level.
+        The title stands in only where no h1 does.
+        """
+        at = cut.at[0] if cut.at != (0, 0) else cut.element
+        place = bisect_right(self.heads, at - 1)
+        found = list(self._open[place - 1]) if place else []
+        own = self.heads[place] if place < len(self.heads) else -1
+        if own >= 0 and own < self.nodes.end[at] and self._starts_with(at, own):
+            level = _LEVEL[self.nodes.tag[own]]
+            found = [n for n in found if _LEVEL[self.nodes.tag[n]] < level]
+            if level == 1:
+                found = []
+        if any(self.nodes.tag[n] == "h1" for n in found):
+            found = [n for n in found if self.nodes.tag[n] != "title"]
+        return [(n, self.texts[n]) for n in found]
+
+    def _starts_with(self, at: int, heading: int) -> bool:
+        return not any(self.nodes.text[n].strip() for n in range(at, heading))
+
+    def _id(self, node: int) -> str:
+        attrs = self.nodes.attrs[node]
+        if not attrs:
+            return ""
+        return attrs.get("id") or (attrs.get("name", "") if self.nodes.tag[node] == "a" else "")
+
+    def anchor(self, cut: Cut) -> str:
+        """Return the id at the block's start, or the nearest one before it, or an empty string."""
+        at = cut.at[0] if cut.at != (0, 0) else cut.element
+        place = bisect_right(self._ids, at)
+        inner = at + 1
+        # A wrapper's first child often carries the id: <li><p id=x>, <section><h2 id=x>.
+        while inner < self.nodes.end[at] and self.nodes.tag[inner]:
+            if self._id(inner):
+                return self._id(inner)
+            inner += 1
+        return self._id(self._ids[place - 1]) if place else ""
+
+    def _link_words(self) -> list[tuple[int, int]]:
+        nodes = self.nodes
+        words = [0] * len(nodes)
+        links = [0] * len(nodes)
+        stop = 0
+        for node, tag in enumerate(nodes.tag):
+            if tag == "a" and nodes.attrs[node].get("href"):
+                stop = max(stop, nodes.end[node])
+                links[node] = 1
+            elif not tag and node < stop:
+                words[node] = count_words(nodes.text[node])
+        return list(zip([0, *accumulate(words)], [0, *accumulate(links)], strict=True))
+
+    def _in_navigation(self) -> list[tuple[int, int]]:
+        spans: list[tuple[int, int]] = []
+        for node, tag in enumerate(self.nodes.tag):
+            if tag == "nav" or self.nodes.attrs[node].get("role") in _NAV_ROLES:
+                spans.append((node, self.nodes.end[node]))
+        return spans
+
+    def kind(self, cut: Cut, end: int, text: str) -> Kind:
+        """Return what the block from ``cut`` to node ``end`` is: its element, then its share of links."""
+        nodes, node = self.nodes, cut.element
+        tag = nodes.tag[node]
+        if tag in _LEVEL:
+            return "heading"
+        if self._points_elsewhere(cut, end, text):
+            return "links"
+        if not text.strip() or tag in ("img", "figure", "svg"):
+            return "media"
+        return self._content_kind(node)
+
+    def _points_elsewhere(self, cut: Cut, end: int, text: str) -> bool:
+        if any(a <= cut.element < b for a, b in self._nav):
+            return True
+        start = cut.at[0]
+        words = self._linked[end][0] - self._linked[start][0]
+        links = self._linked[end][1] - self._linked[start][1]
+        return links >= MIN_LINKS and words >= LINK_SHARE * max(1, count_words(text))
+
+    def _content_kind(self, node: int) -> Kind:
+        nodes = self.nodes
+        inner = node
+        # A wrapper with one element and nothing else is what it wraps.
+        while inner + 1 < nodes.end[inner] and nodes.tag[inner + 1] and nodes.end[inner + 1] == nodes.end[inner]:
+            if nodes.tag[inner] in _TABLE or nodes.tag[inner] in _LISTS or nodes.tag[inner] in ("pre", "dl", "dt", "dd"):
+                break
+            inner += 1
+        tag = nodes.tag[inner]
+        if tag == "pre":
+            return "code"
+        if tag in _TABLE:
+            return "table"
+        if tag in ("dl", "dt", "dd"):
+            return "definition"
+        if tag in _LISTS:
+            return "list"
+        return "form" if tag in _FORM else "prose"

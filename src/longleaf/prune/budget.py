@@ -1,0 +1,248 @@
+"""Ranking plus budget gives the kept set: pure, and the only place where a page is cut.
+
+The kept set is the longest prefix of the ranking whose page (with the ancestors, heading
+trail, header rows and caption it needs) fits the budget, and then as many whole rows, items or
+sentences of the next block as still fit. So the budget is never exceeded and is used, keeping
+all is the identity, and a larger budget keeps a superset. Where even the best block's first
+sentence does not fit with its headings, it is kept without them; where it does not fit at all,
+the first sentence in the ranking that does is kept, so a page never becomes empty for nothing
+(in that regime alone a larger budget may choose another sentence).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from longleaf.blocks import BlockTree
+from longleaf.errors import BadBudget
+from longleaf.serialise.html import to_html
+from longleaf.serialise.markdown import to_markdown
+from longleaf.serialise.text import to_text
+from longleaf.tokens import TokenCounter
+from longleaf.types import SCHEMA, Block, Nodes, Span
+from longleaf.units import cut_points
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a budget leaves: whole blocks, and possibly the beginning of one more.
+
+    ``whole`` holds positions in the pool of all blocks. ``bare`` says that even the headings
+    did not fit.
+    """
+
+    whole: frozenset[int]
+    partial: int = -1
+    part: Span | None = None
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The blocks of one or more pages in one numbering, with the cost of keeping some."""
+
+    trees: tuple[BlockTree, ...]
+    counter: TokenCounter
+    memo: dict[Kept, int] = field(default_factory=dict, repr=False)
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Return all blocks, page after page."""
+        return [block for tree in self.trees for block in tree.blocks]
+
+    def nodes(self, kept: Kept) -> list[Nodes]:
+        """Return the restricted tree of every page that has something kept."""
+        out: list[Nodes] = []
+        base = 0
+        for tree in self.trees:
+            size = len(tree.blocks)
+            keep = {p - base for p in kept.whole if base <= p < base + size}
+            spans = (kept.part,) if kept.part is not None and base <= kept.partial < base + size else ()
+            if len(keep) == size:
+                out.append(tree.page.nodes)
+            elif keep or spans:
+                out.append(tree.restrict(keep, spans, kept.bare))
+            base += size
+        return out
+
+    def html(self, kept: Kept) -> str:
+        """Return the HTML of what is kept, one document a page."""
+        return "\n".join(to_html(nodes) for nodes in self.nodes(kept))
+
+    def cost(self, kept: Kept) -> int:
+        """Return the tokens of the HTML of what is kept."""
+        if kept not in self.memo:
+            self.memo[kept] = self.counter.count(self.html(kept))
+        return self.memo[kept]
+
+
+def check_budget(budget: int) -> int:
+    """Return the budget, or raise ``BadBudget`` when it is not a positive whole number."""
+    if budget <= 0:
+        raise BadBudget(f"a budget of {budget} tokens leaves no room", "pass a budget of at least 1 token")
+    return budget
+
+
+def cut(pool: Pool, order: Sequence[int], budget: int) -> Kept:
+    """Return what the ranking ``order`` (positions in the pool, best first) keeps in ``budget``."""
+    check_budget(budget)
+    count = _longest_prefix(pool, order, budget)
+    kept = Kept(frozenset(order[:count]))
+    if count == len(order):
+        return kept
+    more = _partial(pool, kept, order[count], budget)
+    if more is not None:
+        return more
+    return kept if count else _smallest(pool, order, budget)
+
+
+def _longest_prefix(pool: Pool, order: Sequence[int], budget: int) -> int:
+    def fits(n: int) -> bool:
+        return pool.cost(Kept(frozenset(order[:n]))) <= budget
+
+    # Galloping first, so that a small budget on a large page never serialises the page.
+    high = 1
+    while high < len(order) and fits(high):
+        high *= 2
+    high = min(high, len(order))
+    low = high // 2 if high > 1 else 0
+    if fits(high):
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low if low == 0 or fits(low) else 0
+
+
+def _partial(pool: Pool, kept: Kept, position: int, budget: int, bare: bool = False) -> Kept | None:
+    """Return ``kept`` plus as much of the beginning of one more block as fits, or None."""
+    block = pool.blocks[position]
+    nodes = _tree_of(pool, position).page.nodes
+    ends = cut_points(nodes, block)
+    if bare:
+        ends = [*ends, block.span.end]
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        tried = replace(kept, partial=position, part=Span(block.span.start, ends[middle - 1]), bare=bare)
+        low, high = (middle, high) if pool.cost(tried) <= budget else (low, middle - 1)
+    if not low:
+        return None
+    return replace(kept, partial=position, part=Span(block.span.start, ends[low - 1]), bare=bare)
+
+
+def _smallest(pool: Pool, order: Sequence[int], budget: int) -> Kept:
+    empty = Kept(frozenset())
+    for position in order:
+        if pool.blocks[position].text.strip():
+            found = _partial(pool, empty, position, budget, bare=True)
+            if found is not None:
+                return found
+    return empty
+
+
+def _tree_of(pool: Pool, position: int) -> BlockTree:
+    for tree in pool.trees:
+        if position < len(tree.blocks):
+            return tree
+        position -= len(tree.blocks)
+    raise IndexError(position)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pruned:
+    """A page (or several) cut to a budget; remembers the ranking, so that it can be cut again."""
+
+    pool: Pool = field(repr=False)
+    question: str
+    scores: tuple[float, ...] = field(repr=False)
+    order: tuple[int, ...] = field(repr=False)
+    kept: Kept
+    budget: int
+    tokens_before: int
+    tokens_after: int
+    stage: str
+
+    def at(self, budget: int) -> Pruned:
+        """Return the same ranking cut to another budget; no model is called."""
+        kept = cut(self.pool, self.order, budget)
+        return replace(self, kept=kept, budget=budget, tokens_after=self.pool.cost(kept))
+
+    @property
+    def trees(self) -> tuple[BlockTree, ...]:
+        """Return the block trees that were pruned."""
+        return self.pool.trees
+
+    @property
+    def nodes(self) -> list[Nodes]:
+        """Return what is kept, as one tree a page."""
+        return self.pool.nodes(self.kept)
+
+    @property
+    def html(self) -> str:
+        """Return the pruned HTML: well-formed, within the budget."""
+        return self.pool.html(self.kept)
+
+    @property
+    def markdown(self) -> str:
+        """Return the kept parts as Markdown."""
+        return "\n\n".join(to_markdown(nodes) for nodes in self.nodes)
+
+    @property
+    def text(self) -> str:
+        """Return the kept parts as plain text."""
+        return "\n\n".join(to_text(nodes) for nodes in self.nodes)
+
+    def why(self, position: int) -> str:
+        """Return why a block (position in the pool) was kept or cut, in a few words."""
+        rank = self.order.index(position) + 1
+        if position in self.kept.whole:
+            return f"rank {rank}: fits the budget"
+        if position == self.kept.partial:
+            return f"rank {rank}: only its beginning fits"
+        return f"rank {rank}: over the budget"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the ``prune --json`` object."""
+        ranks = {position: rank for rank, position in enumerate(self.order, 1)}
+        rows: list[dict[str, object]] = []
+        position = 0
+        for tree in self.trees:
+            for block in tree.blocks:
+                row = {"id": block.id, "document_id": tree.page.document.id} | block_fields(block)
+                row |= {"score": self.scores[position], "rank": ranks[position]}
+                row |= {"kept": position in self.kept.whole or position == self.kept.partial}
+                row |= {"reason": self.why(position)}
+                rows.append(row)
+                position += 1
+        return {
+            "schema": SCHEMA,
+            "question": self.question,
+            "budget": self.budget,
+            "tokens_before": self.tokens_before,
+            "tokens_after": self.tokens_after,
+            "pruner": self.stage,
+            "html": self.html,
+            "blocks": rows,
+        }
+
+    def _repr_html_(self) -> str:
+        from longleaf.render.tree import tree_html
+
+        tree = self.trees[0]
+        inside = range(len(tree.blocks))
+        kept = {i for i in inside if i in self.kept.whole or i == self.kept.partial}
+        return tree_html(tree, scores=[self.scores[i] for i in inside], kept=kept)
+
+
+def block_fields(block: Block) -> dict[str, object]:
+    """Return what every surface says of a block."""
+    return {
+        "path": block.path,
+        "anchor": block.anchor,
+        "kind": block.kind,
+        "headings": list(block.headings),
+        "words": block.words,
+        "tokens": block.tokens,
+    }

@@ -1,0 +1,1 @@
+"""Answers and trees for people: Markdown, plain text, and pages that need no network."""

@@ -1,0 +1,80 @@
+"""A smaller tree out of a larger one: the nodes of some spans, with everything they stand in.
+
+What is kept is decided at the leaves (text and empty elements); an element is there when
+something in it is. A table row that is there keeps all its cells, so tables stay rectangular.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from longleaf.types import Nodes, Span
+
+
+def restrict(nodes: Nodes, spans: Sequence[Span], context: Iterable[int]) -> Nodes:
+    """Return the tree of ``spans`` (disjoint, in any order) plus the subtrees in ``context``.
+
+    Node identity survives in ``origin``. The work grows with what is kept, not with the page.
+    """
+    keep: set[int] = set()
+    text: dict[int, str] = {}
+    for span in sorted(spans, key=lambda s: s.start):
+        _keep_span(nodes, span, keep, text)
+    for node in context:
+        whole = range(node, nodes.end[node])
+        keep.update(whole)
+        for inner in text.keys() & set(whole):
+            del text[inner]
+    _keep_ancestors(nodes, keep)
+    _keep_cells(nodes, keep)
+    return _compact(nodes, sorted(keep), text)
+
+
+def _keep_span(nodes: Nodes, span: Span, keep: set[int], text: dict[int, str]) -> None:
+    (first, offset), (last, stop) = span.start, span.end
+    keep.update(node for node in range(first, last) if nodes.end[node] == node + 1)
+    if stop:
+        keep.add(last)
+    if first == last:
+        if stop:
+            text[first] = text.get(first, "") + nodes.text[first][offset:stop]
+        return
+    if offset:
+        text[first] = text.get(first, "") + nodes.text[first][offset:]
+    if stop:
+        text[last] = nodes.text[last][:stop]
+
+
+def _keep_ancestors(nodes: Nodes, keep: set[int]) -> None:
+    for node in list(keep):
+        up = nodes.parent[node]
+        while up >= 0 and up not in keep:
+            keep.add(up)
+            up = nodes.parent[up]
+
+
+def _keep_cells(nodes: Nodes, keep: set[int]) -> None:
+    for row in [node for node in keep if nodes.tag[node] == "tr"]:
+        cell, stop = row + 1, nodes.end[row]
+        while cell < stop:
+            if nodes.tag[cell] in ("td", "th"):
+                keep.add(cell)
+            cell = nodes.end[cell]
+
+
+def _compact(nodes: Nodes, chosen: list[int], text: dict[int, str]) -> Nodes:
+    place = {n: i for i, n in enumerate(chosen)}
+    parent = [place.get(nodes.parent[n], -1) for n in chosen]
+    end = list(range(1, len(chosen) + 1))
+    for i in range(len(chosen) - 1, 0, -1):
+        up = parent[i]
+        if up >= 0 and end[i] > end[up]:
+            end[up] = end[i]
+    return Nodes(
+        [nodes.tag[n] for n in chosen],
+        parent,
+        end,
+        [text.get(n, nodes.text[n]) for n in chosen],
+        [nodes.attrs[n] for n in chosen],
+        [nodes.origin[n] for n in chosen],
+    )

@@ -1,0 +1,1 @@
+"""Trees to text: the same ``Nodes`` written as HTML, Markdown or plain text."""

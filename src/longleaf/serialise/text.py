@@ -1,0 +1,143 @@
+"""``Nodes`` to the text that a browser shows: lines for blocks, tabs between cells.
+
+This is the text of every block: it is searched, quoted and counted, so nothing is added to
+what the page says but the few marks that keep numbers apart (``10^6``, ``3/4``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from longleaf.types import Nodes
+
+BLOCK_TAGS = frozenset(
+    """html head title body address article aside blockquote caption center dd details dialog dir div dl dt
+    fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav
+    ol optgroup option p plaintext pre search section select summary table tbody td tfoot th thead tr ul
+    textarea xmp svg text""".split()
+)
+_CELLS = frozenset(("td", "th"))
+_PRE = frozenset(("pre", "textarea", "listing", "xmp", "plaintext"))
+# Marks between the parts of a formula and before a raised or lowered figure.
+_SECOND_CHILD = {"mfrac": "/", "msup": "^", "msub": "_"}
+
+
+# A stretch of each partly covered text node: node -> (from, to).
+Clip = Mapping[int, tuple[int, int]]
+
+
+def to_text(nodes: Nodes, root: int = 0, end: int | None = None, clip: Clip | None = None) -> str:
+    """Return the visible text of the nodes ``root .. end`` (default: the subtree of ``root``).
+
+    ``clip`` limits text nodes at the edges to a part of their characters.
+    """
+    if not len(nodes):
+        return ""
+    return _Writer(nodes, clip or {}).write(root, nodes.end[root] if end is None else end)
+
+
+class _Writer:
+    """Collects text; a pending break becomes one separator when the next text comes."""
+
+    def __init__(self, nodes: Nodes, clip: Clip) -> None:
+        self.nodes = nodes
+        self.clip = clip
+        self.out: list[str] = []
+        self.pending = ""
+
+    def write(self, root: int, stop: int) -> str:
+        nodes, stack = self.nodes, []
+        tags, ends = nodes.tag, nodes.end
+        exact = self._exact_above(root)
+        for node in range(root, stop):
+            while stack and ends[stack[-1]] <= node:
+                exact -= self._close(stack.pop())
+            tag = tags[node]
+            if not tag:
+                text = nodes.text[node]
+                if node in self.clip:
+                    text = text[slice(*self.clip[node])]
+                self._put(text, exact > 0)
+                continue
+            if tag == "#comment":
+                continue
+            self._open(node, tag)
+            exact += tag in _PRE
+            stack.append(node)
+        return "".join(self.out).lstrip("\n").rstrip()
+
+    def _exact_above(self, node: int) -> int:
+        count, up = 0, self.nodes.parent[node]
+        while up >= 0:
+            count += self.nodes.tag[up] in _PRE
+            up = self.nodes.parent[up]
+        return count
+
+    def _open(self, node: int, tag: str) -> None:
+        if tag in _CELLS:
+            # A tab parts two cells of a row; the first cell starts the row's line.
+            self._break("\t" if self._has_cell_before(node) else "\n")
+        elif tag in BLOCK_TAGS or tag == "br":
+            self._break("\n")
+        elif tag == "img":
+            self._put(self.nodes.attrs[node].get("alt", ""), False)
+        elif tag == "input":
+            self._put_input(self.nodes.attrs[node])
+        else:
+            self._mark(node, tag)
+
+    def _mark(self, node: int, tag: str) -> None:
+        up = self.nodes.parent[node]
+        mark = _SECOND_CHILD.get(self.nodes.tag[up]) if up >= 0 else None
+        if mark and node != up + 1:
+            self.out.append(mark)
+        elif tag == "sup" and self._follows_word():
+            self.out.append("^")
+        elif tag == "rt" and up >= 0 and "rp" not in self.nodes.tag[up + 1 : self.nodes.end[up]]:
+            self.out.append("(")
+
+    def _close(self, node: int) -> int:
+        tag = self.nodes.tag[node]
+        if tag in BLOCK_TAGS and tag not in _CELLS:
+            self._break("\n")
+        elif tag == "rt":
+            up = self.nodes.parent[node]
+            if up >= 0 and "rp" not in self.nodes.tag[up + 1 : self.nodes.end[up]]:
+                self.out.append(")")
+        return tag in _PRE
+
+    def _has_cell_before(self, node: int) -> bool:
+        up = self.nodes.parent[node]
+        return up >= 0 and node != up + 1 and self.nodes.tag[up] == "tr"
+
+    def _follows_word(self) -> bool:
+        return bool(self.out) and not self.pending and self.out[-1][-1:].isalnum()
+
+    def _put_input(self, attrs: object) -> None:
+        get = attrs.get  # type: ignore[attr-defined]
+        kind = (get("type") or "text").lower()
+        if kind in ("checkbox", "radio"):
+            self._put("[x] " if get("checked") is not None else "[ ] ", False)
+        elif kind not in ("image", "file", "password"):
+            self._put(get("value") or get("placeholder") or "", False)
+
+    def _break(self, mark: str) -> None:
+        # A line beats a tab, except that an empty cell must keep its tab for the columns.
+        if mark == "\t":
+            self.pending += "\t"
+        elif "\n" not in self.pending or "\t" in self.pending:
+            self.pending = self.pending.rstrip("\n") + "\n" if "\t" in self.pending else "\n"
+
+    def _put(self, text: str, exact: bool) -> None:
+        if not text:
+            return
+        if not exact and (self.pending or not self.out):
+            text = text.lstrip(" ")
+            if not text:
+                return
+        if self.pending:
+            if self.out:
+                self.out[-1] = self.out[-1].rstrip(" ")
+                self.out.append(self.pending)
+            self.pending = ""
+        self.out.append(text)
