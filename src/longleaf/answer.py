@@ -156,7 +156,7 @@ def _write(
         run.tokens += sum(e.tokens_after for e in evidence)
         yield EvidenceReady(n, evidence)
         choice = extractor.choose(candidates)
-        step_text = yield from _say(run, extractor, choice, n)
+        step_text = yield from _say(run, extractor, choice, candidates)
         if step_text:
             idle = 0
             yield from _step(run, n, plan, found, evidence, step_text)
@@ -209,19 +209,23 @@ def _limit(run: _Run, began: float) -> StopReason | None:
     return None
 
 
-def _say(run: _Run, extractor: Extractor, choice: Choice, n: int) -> Iterator[Event]:
-    """Write the chosen passage, piece by piece; returns its text, empty when nothing was said."""
-    candidate = choice.candidate
-    if candidate is None:
-        return ""
-    extractor.accept(choice)
+def _say(run: _Run, extractor: Extractor, choice: Choice, candidates: Sequence[Candidate]) -> Iterator[Event]:
+    """Write the chosen passage and what it announces; returns the text, empty when nothing was said."""
+    before = len(run.text)
+    while choice.candidate is not None:
+        extractor.accept(choice)
+        yield from _write_passage(run, choice.candidate)
+        choice = Choice(extractor.follows(candidates), choice.utility)
+    return run.text[before:].strip()
+
+
+def _write_passage(run: _Run, candidate: Candidate) -> Iterator[Event]:
     tree = run.index.tree(candidate.found.page)
     before = len(run.text)
     for piece in pieces(tree, candidate.found.block, candidate.passage):
         if len(run.citations) >= run.options.max_sentences:
-            break
+            return
         yield from _cite(run, candidate, piece, len(run.text) == before)
-    return run.text[before:].strip()
 
 
 def _cite(run: _Run, candidate: Candidate, piece: Piece, opening: bool) -> Iterator[Event]:

@@ -42,6 +42,7 @@ class Passage:
     kind: PassageKind
     units: tuple[Unit, ...]
     text: str
+    words: int
 
     @property
     def span(self) -> Span:
@@ -74,7 +75,8 @@ def _passage(nodes: Nodes, run: list[Unit]) -> list[Passage]:
     while len(chosen) < len(run) and run[len(chosen)].tied:
         chosen.append(run[len(chosen)])
     text = span_text(nodes, Span(chosen[0].span.start, chosen[-1].span.end))
-    return [Passage(kind, tuple(chosen), text)] if count_words(text) else []
+    size = count_words(text)
+    return [Passage(kind, tuple(chosen), text, size)] if size else []
 
 
 def pieces(tree: BlockTree, block: Block, passage: Passage) -> Iterator[Piece]:
@@ -126,7 +128,7 @@ def _table(nodes: Nodes, block: Block, passage: Passage) -> Piece:
     context = [c for c in block.context if table <= c < nodes.end[table]]
     kept = restrict(nodes, [passage.span], context)
     root = next((i for i, origin in enumerate(kept.origin) if origin == nodes.origin[table]), 0)
-    return Piece(to_markdown(subtree(kept, root)), passage.text, count_words(passage.text))
+    return Piece(to_markdown(_without_inner_links(subtree(kept, root))), passage.text, passage.words)
 
 
 def _code(nodes: Nodes, block: Block, passage: Passage) -> Piece:
@@ -151,9 +153,9 @@ def inline_markdown(nodes: Nodes, span: Span) -> str:
     for node in range(size):
         up = kept.parent[node]
         above = place[up] if up >= 0 else 0
-        if kept.tag[node] in BLOCK_TAGS:
+        if kept.tag[node] in BLOCK_TAGS or is_inner_link(kept, node):
             place[node] = above if above >= 0 else 0
-            if len(tag) > 1:  # two blocks run together would glue their words
+            if len(tag) > 1 and kept.tag[node] != "a":  # two blocks run together would glue their words
                 tag, parent, text = [*tag, ""], [*parent, 0], [*text, " "]
                 attrs, origin = [*attrs, {}], [*origin, -1]
             continue
@@ -164,6 +166,27 @@ def inline_markdown(nodes: Nodes, span: Span) -> str:
         attrs.append(kept.attrs[node])
         origin.append(kept.origin[node])
     return " ".join(to_markdown(_with_ends(tag, parent, text, attrs, origin)).split())
+
+
+def is_inner_link(nodes: Nodes, node: int) -> bool:
+    """Return whether a node is a link that would lead nowhere outside its own page."""
+    href = nodes.attrs[node].get("href", "")
+    return nodes.tag[node] == "a" and not href.startswith(("http://", "https://"))
+
+
+def _without_inner_links(nodes: Nodes) -> Nodes:
+    chosen = [node for node in range(len(nodes)) if not is_inner_link(nodes, node)]
+    place = {node: i for i, node in enumerate(chosen)}
+    parent: list[int] = []
+    for node in chosen:
+        up = nodes.parent[node]
+        while up >= 0 and up not in place:
+            up = nodes.parent[up]
+        parent.append(place.get(up, -1))
+    attrs = [dict(nodes.attrs[node]) for node in chosen]
+    return _with_ends(
+        [nodes.tag[n] for n in chosen], parent, [nodes.text[n] for n in chosen], attrs, [nodes.origin[n] for n in chosen]
+    )
 
 
 def _with_ends(tag: list[str], parent: list[int], text: list[str], attrs: list[dict[str, str]], origin: list[int]) -> Nodes:

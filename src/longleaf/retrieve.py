@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
     from longleaf.models.base import Encoder
 
-# Blocks that lexical search hands to the encoder in the first turn. The encoder does some 50
-# blocks a second on two cores, so this is about two seconds for a question that shares nothing.
-CANDIDATES = 96
+# Blocks that lexical search hands to the encoder in the first turn. The encoder does some 150
+# blocks a second on two cores, so this is about one second for a question that shares nothing.
+CANDIDATES = 160
 # And in each later turn, on top of what is encoded already.
-MORE_CANDIDATES = 16
+MORE_CANDIDATES = 24
 # A block of links keeps this share of its score: dropping such blocks altogether raised hit@1
 # from .503 to .887 (lfqa.md, section 4.2), but now and then a link list is the answer.
 LINKS_SHARE = 0.35

@@ -163,7 +163,7 @@ def _unchanged(origin: Origin, row: Row | None) -> bool:
 def _save(file: Path, rows: Sequence[Row]) -> None:
     import numpy as np
 
-    from longleaf.cache import write_atomic
+    from longleaf.cache import keep
 
     lengths = np.array([[len(r.terms), len(r.term_ids)] for r in rows], np.int64).reshape(-1, 2)
     head = {"entries": [asdict(r.entry) for r in rows], "terms": [t for r in rows for t in r.terms]}
@@ -177,7 +177,7 @@ def _save(file: Path, rows: Sequence[Row]) -> None:
         blocks=np.concatenate([empty_ids, *(r.blocks for r in rows)]),
         counts=np.concatenate([empty_counts, *(r.counts for r in rows)]),
     )
-    write_atomic(file, buffer.getvalue())
+    keep(file, buffer.getvalue())
 
 
 def _load(file: Path) -> dict[str, Row]:

@@ -33,11 +33,21 @@ _ALLOWED = _BLOCKS | _INLINE | _MATH
 _VOID = frozenset(("br", "hr", "wbr"))
 # These go together with everything inside of them.
 _DROP = frozenset(
-    """head script style template title iframe object embed applet noembed noframes frameset svg canvas audio
+    """head script style template title iframe object embed applet noembed noframes frameset canvas audio
     video select datalist xmp plaintext annotation annotation-xml base link meta""".split()
 )
 _DROP_VOID = frozenset(("embed", "base", "link", "meta", "frame"))
-_RENAMED = {"textarea": "pre", "listing": "pre", "strike": "s", "center": "div", "tt": "code", "acronym": "abbr"}
+# Unknown to us, but what they hold stands apart from what is beside them.
+_APART = frozenset("form fieldset option button label legend text desc html body".split())
+_RENAMED = {
+    "textarea": "pre",
+    "listing": "pre",
+    "strike": "s",
+    "center": "div",
+    "tt": "code",
+    "acronym": "abbr",
+}
+_ROW_PARTS = frozenset(("caption", "thead", "tbody", "tfoot", "tr", "td", "th"))
 # A start tag ends an open element of these kinds, as it does in a browser.
 _ENDS = {
     "li": frozenset(("li",)),
@@ -46,6 +56,9 @@ _ENDS = {
     "tr": frozenset(("tr", "td", "th")),
     "td": frozenset(("td", "th")),
     "th": frozenset(("td", "th")),
+    "thead": _ROW_PARTS,
+    "tbody": _ROW_PARTS,
+    "tfoot": _ROW_PARTS,
     "a": frozenset(("a",)),
 }
 # How far up that reaches: an item of an inner list does not end one of an outer list.
@@ -56,18 +69,19 @@ _HOLDS = {
     "tr": frozenset(("table", "thead", "tbody", "tfoot")),
     "td": frozenset(("tr", "table")),
     "th": frozenset(("tr", "table")),
-    "a": frozenset[str](),
+    "thead": frozenset(("table",)),
+    "tbody": frozenset(("table",)),
+    "tfoot": frozenset(("table",)),
 }
-_TABLE_PARTS = frozenset(("caption", "thead", "tbody", "tfoot", "tr", "td", "th"))
 _HEADING = re.compile(r"h[1-6]$")
 # Headings of a page are small print inside a page of ours, so they stand below our own levels.
 _HEADING_TAG = "h4"
 # A browser moves deeper elements around; text beyond is kept, its tags are not.
 MAX_DEPTH = 200
 
-_SCHEMES = frozenset(("http", "https", "mailto", "file"))
+_SCHEMES = frozenset(("http", "https", "mailto"))
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]*:")
-_IGNORED_IN_URL = re.compile(r"[\x00-\x20\x7f]+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _NUMBER = re.compile(r"-?\d{1,6}")
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,4}")
 _CHECKS: dict[str, re.Pattern[str]] = {
@@ -125,17 +139,21 @@ def to_markup(parts: Iterable[Part]) -> str:
     return "".join(escape(part.text, False) if part.is_text else part.text for part in parts)
 
 
-def safe_url(url: str, base: str = "") -> str:
-    """Return an address that a link may have, or nothing: http, https, mailto, file or relative."""
-    url = _IGNORED_IN_URL.sub("", url)
+def safe_url(url: str, base: str = "", local: bool = False) -> str:
+    """Return an address that a link may have, or nothing.
+
+    That is http, https, mailto or relative (resolved against ``base``); file too where ``local``
+    says so or the base is one. What browsers ignore in an address is gone before it is judged.
+    """
+    url = _CONTROL.sub("", url).strip().replace(" ", "%20")
     try:
         joined = urljoin(base, url) if base else url
         scheme = urlsplit(joined).scheme
     except ValueError:
         return ""
-    if _SCHEME.match(joined) and scheme not in _SCHEMES:
-        return ""
-    return joined
+    local = local or base.startswith("file:")
+    known = scheme in _SCHEMES or (local and scheme == "file")
+    return joined if known or not _SCHEME.match(joined) else ""
 
 
 class _Cleaner(HTMLParser):
@@ -166,7 +184,7 @@ class _Cleaner(HTMLParser):
             self._add_input(values)
         elif tag in _ALLOWED:
             self._open(tag, values)
-        elif tag in ("form", "fieldset", "option", "button", "label", "legend"):
+        elif tag in _APART:
             self._text(" ")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -205,7 +223,7 @@ class _Cleaner(HTMLParser):
         if tag in _VOID:
             self.parts.append(Part(f"<{tag}>", False, tag in _BLOCKS or tag == "br"))
             return
-        if len(self.open) >= MAX_DEPTH or (tag in _TABLE_PARTS and "table" not in self.open):
+        if len(self.open) >= MAX_DEPTH or (tag in _ROW_PARTS and "table" not in self.open):
             self._text(" ")
             return
         if heading and not self._says_something:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from longleaf.serialise.markdown_escape import escape_heading_end, fence
 from longleaf.serialise.markdown_inline import Inline
@@ -18,9 +19,9 @@ from longleaf.serialise.markdown_leaf import Closing, LeafWalker, exact_text
 from longleaf.serialise.markdown_table import html_table, is_grid, is_layout, pipe_table, table_rows
 from longleaf.types import Nodes
 
-# Lists and quotations inside each other beyond this are written side by side: common parsers
-# stop at 100 nested constructs, and each level here is two (list and item).
-MAX_NESTING = 32
+# Quotations, lists and items inside each other beyond this are written side by side: some parsers
+# drop what is deeper (markdown-it's CommonMark preset; measured with nested quotations and lists).
+MAX_NESTING = 16
 _MAX_NUMBER = 999_999_999  # what CommonMark takes as the number of an item
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -53,10 +54,11 @@ class _Container:
     first: str | None = None  # stands before the first line instead, until that is written
     started: bool = False
     bullet: str = "-"
-    number: int = 1
+    number: int = 1  # of a list: of its next item; of an item: its own
     step: int = 1
-    loose: bool = False
-    last_list: str = ""  # bullet of the list that was the last thing in here
+    written: int | None = None  # number of the last item that showed anything
+    loose: bool = False  # a blank line parted two blocks of an item: it parts the others too
+    last_list: _Container | None = None  # the list that was the last thing in here
     defined: bool = False  # a definition followed the term
 
     @property
@@ -77,12 +79,14 @@ class _Lines:
         self._too_deep = 0
 
     def push(self, container: _Container) -> None:
-        if self._too_deep or len(self.open) > 2 * MAX_NESTING:
+        if self._too_deep or len(self.open) > MAX_NESTING:
             self._too_deep += 1
             return
-        if container.is_list and self.top.last_list == container.bullet:
+        before = self.top.last_list
+        if before and before.kind == container.kind == "dl":
+            container = before  # definitions go on in one list; other lists must not run together
+        elif before and container.is_list and before.bullet == container.bullet:
             container.bullet = _OTHER_BULLET[container.bullet]
-        self.top.last_list = ""
         self.open.append(container)
 
     def pop(self) -> None:
@@ -91,20 +95,31 @@ class _Lines:
             return
         closed = self.open.pop()
         if closed.is_list and closed.started:
-            self.top.last_list = closed.bullet
+            self.top.last_list = closed
+        elif closed.is_item and closed.started:
+            self.top.written = closed.number
 
     @property
     def top(self) -> _Container:
         return self.open[-1]
+
+    @property
+    def depth(self) -> int:
+        return len(self.open) + self._too_deep
+
+    def close_to(self, depth: int) -> None:
+        while self.depth > depth:
+            self.pop()
 
     def emit(self, lines: Sequence[str]) -> None:
         """Write one block, apart from the one before it as its place asks."""
         if self.out and self._blank_before():
             self.out.append("".join(c.rest for c in self.open if c.started).rstrip())
         first = "".join(c.rest if c.first is None else c.first for c in self.open)
-        for container in self.open:
+        for outer, container in pairwise(self.open):
+            outer.last_list = outer.last_list if container.started else None
             container.first, container.started = None, True
-        self.top.last_list = ""
+        self.top.last_list = None
         rest = "".join(c.rest for c in self.open)
         self.out.append(first + lines[0])
         self.out += [rest + line if line else rest.rstrip() for line in lines[1:]]
@@ -115,9 +130,9 @@ class _Lines:
         if around.is_list:
             return around.loose
         if around.is_item:
-            if not around.last_list and self._interrupts(shared + 1):
+            if not around.loose and not around.last_list and self._interrupts(shared + 1):
                 return False
-            self.open[shared - 1].loose = True
+            around.loose = self.open[shared - 1].loose = True
         return True
 
     def _interrupts(self, at: int) -> bool:
@@ -125,7 +140,7 @@ class _Lines:
         if len(self.open) < at + 2 or not self.open[at].is_list:
             return False
         marker = self.open[at + 1].first or ""
-        return self.open[at].kind == "ul" or marker in ("1. ", "1) ")
+        return self.open[at].kind in ("ul", "dl") or marker in ("1. ", "1) ")
 
 
 class _Walker(LeafWalker):
@@ -234,35 +249,44 @@ class _Walker(LeafWalker):
     # Containers.
 
     def _push(self, container: _Container, end: int, closing: Closing) -> None:
-        self.lines.push(container)
-        closing[-1] = (end, self._pop)
+        depth = self.lines.depth
 
-    def _pop(self) -> None:
-        self.flush()
-        self.lines.pop()
+        def close() -> None:
+            self.flush()
+            self.lines.close_to(depth)
+
+        self.lines.push(container)
+        closing[-1] = (end, close)
 
     def _list(self, node: int, tag: str, closing: Closing) -> None:
         attrs, end = self.nodes.attrs[node], self.nodes.end[node]
-        container = _Container("dl", loose=True) if tag == "dl" else _Container("ul")
+        container = _Container("dl") if tag == "dl" else _Container("ul")
         if tag == "ol":
-            items = sum(1 for n in range(node + 1, end) if self.nodes.tag[n] == "li" and self.nodes.parent[n] == node)
             step = -1 if "reversed" in attrs else 1
-            start = _number(attrs.get("start", ""), items if step < 0 else 1)
+            start = _number(attrs.get("start", ""), self._count_items(node) if step < 0 else 1)
             container = _Container("ol", bullet=".", number=start, step=step)
         self._push(container, end, closing)
-        if tag == "dl":
-            closing[-1] = (end, self._close_definitions)
+
+    def _count_items(self, node: int) -> int:
+        nodes = self.nodes
+        inside = range(node + 1, nodes.end[node])
+        return sum(1 for n in inside if nodes.tag[n] == "li" and nodes.parent[n] == node)
 
     def _item(self, node: int, closing: Closing) -> None:
-        around = self.lines.top
-        marker = "- "
+        around, number, marker = self.lines.top, 0, "- "
         if around.kind == "ol":
-            number = _number(self.nodes.attrs[node].get("value", ""), around.number)
+            number = min(max(_number(self.nodes.attrs[node].get("value", ""), around.number), 0), _MAX_NUMBER)
+            if around.written is not None and number != around.written + 1:
+                # Renderers count on from the first number, so a leap begins another list.
+                self.lines.pop()
+                self.lines.push(_Container("ol", bullet=".", step=around.step))
+                around = self.lines.top
             around.number = number + around.step
-            marker = f"{min(max(number, 0), _MAX_NUMBER)}{around.bullet} "
+            marker = f"{number}{around.bullet} "
         elif around.kind == "ul":
             marker = f"{around.bullet} "
-        self._push(_Container("li", " " * len(marker), marker), self.nodes.end[node], closing)
+        item = _Container("li", " " * len(marker), marker, number=number)
+        self._push(item, self.nodes.end[node], closing)
 
     def _definition(self, node: int, tag: str, closing: Closing) -> None:
         """A term opens an item of the list, unless it is another name for the term before it."""
@@ -276,12 +300,6 @@ class _Walker(LeafWalker):
             closing.append((self.nodes.end[node], self.inline.close))
         elif lines.top.kind == "term":
             lines.top.defined = True
-
-    def _close_definitions(self) -> None:
-        self.flush()
-        if self.lines.top.kind == "term":
-            self.lines.pop()
-        self.lines.pop()
 
 
 def _number(text: str, default: int) -> int:

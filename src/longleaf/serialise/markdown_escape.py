@@ -23,7 +23,6 @@ _LINE_START = (
     re.compile(r"()(?=>)"),  # quotation
     re.compile(r"()(?=~~~)"),  # fence
     re.compile(r"()(?=([-*_])(?:\s*\2){2,}\s*$)"),  # rule
-    re.compile(r"()(?=\[[ xX]\](?:\s|$))"),  # task
 )
 # A line below another one: the underline of a heading, or the row of dashes of a table.
 _SECOND_LINE = re.compile(r"(?:=+|-+|[|:\-\s]*-[|:\-\s]*)$")
@@ -33,6 +32,13 @@ _CLOSING_HASHES = re.compile(r"(^|\s)(?=#+$)")
 def is_punctuation(char: str) -> bool:
     """Return whether CommonMark counts ``char`` as punctuation beside a run of ``*`` or ``_``."""
     return unicodedata.category(char)[0] in "PS"
+
+
+def flanks(outside: str, inside: str) -> bool:
+    """Return whether a run of marks between two characters can open (mirrored: close) emphasis."""
+    if inside.isspace():
+        return False
+    return not is_punctuation(inside) or outside.isspace() or is_punctuation(outside)
 
 
 def escape(text: str, before: str, after: str, marks: Iterable[str], link: bool = False) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape as escape_html
 from typing import Literal
 
 from longleaf.serialise.markdown_escape import (
@@ -18,6 +17,7 @@ from longleaf.serialise.markdown_escape import (
     destination,
     escape,
     escape_line_start,
+    flanks,
     is_punctuation,
     pairing_marks,
 )
@@ -26,6 +26,8 @@ Mark = Literal["strong", "em", "del", "sup", "sub", "kbd", "mark", "ins", "link"
 Place = Literal["paragraph", "heading", "cell"]
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 _LINE_BREAK: dict[Place, str] = {"paragraph": "\\\n", "heading": " ", "cell": "<br>"}
+# First and last character of a line break as its neighbours see them ("." for punctuation).
+_BREAK_ENDS: dict[Place, str] = {"paragraph": ".\n", "heading": " ", "cell": "."}
 _DELIMITERS = {"strong": ("**",), "em": ("_", "*"), "del": ("~~",)}
 
 
@@ -122,14 +124,15 @@ def tidy(pieces: Sequence[Piece]) -> list[Piece]:
     A space becomes part of the text beside it.
     """
     out: list[Piece] = []
-    for piece in _hoist(_hoist(pieces, "open", 1), "close", -1):
+    for piece in _hoist(_hoist(_without_empty(pieces), "open", 1), "close", -1):
         last = out[-1] if out else _BREAK
         if piece.kind in ("space", "break"):
             _add_space(out, last, piece)
-        elif piece.kind == "text" and last.kind == "text":
-            out[-1] = Piece("text", last.text + piece.text)
-        elif out and _undoes(last, piece):
-            out.pop()
+        elif piece.kind == last.kind and piece.kind in ("text", "code"):
+            # Two code spans side by side would share their backticks.
+            out[-1] = Piece(piece.kind, last.text + piece.text)
+        elif last.kind == "close" and piece.kind == "open" and last.text == piece.text != "link":
+            out.pop()  # a mark that ends and goes on at once
         else:
             out.append(piece)
     while out and out[-1].kind in ("text", "break") and out[-1].text.isspace():
@@ -156,12 +159,23 @@ def _add_space(out: list[Piece], last: Piece, piece: Piece) -> None:
     out.append(piece)
 
 
-def _undoes(last: Piece, piece: Piece) -> bool:
-    """Return whether two neighbours cancel: a mark around nothing, or one that ends and goes on."""
-    if last.text != piece.text:
-        return False
-    empty = last.kind == "open" and piece.kind == "close"
-    return empty or (last.kind == "close" and piece.kind == "open" and piece.text != "link")
+def _without_empty(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces without marks that hold nothing but white space."""
+    dropped = set[int]()
+    opened: list[int] = []
+    solid = 0  # how many of the open marks, from the outside, are known to hold something
+    for at, piece in enumerate(pieces):
+        if piece.kind == "open":
+            opened.append(at)
+        elif piece.kind == "close":
+            first = opened.pop()
+            if solid > len(opened):
+                solid = len(opened)
+            else:
+                dropped.update((first, at))
+        elif piece.kind not in ("space", "break"):
+            solid = len(opened)
+    return [piece for at, piece in enumerate(pieces) if at not in dropped]
 
 
 def _hoist(pieces: Sequence[Piece], kind: str, step: int) -> list[Piece]:
@@ -188,8 +202,9 @@ class _Writer:
         self.place = place
         self.forms: dict[int, str] = {}
         self._pair_up()
-        shown = "".join(p.text if p.kind in ("text", "break") else "." for p in pieces)
-        self.marks = pairing_marks(shown, {form[0] for form in self.forms.values()})
+        breaks = _BREAK_ENDS[place]
+        shown = (p.text if p.kind == "text" else breaks if p.kind == "break" else "." for p in pieces)
+        self.marks = pairing_marks("".join(shown), {form[0] for form in self.forms.values()})
 
     def write(self) -> str:
         out: list[str] = []
@@ -224,7 +239,8 @@ class _Writer:
     def _code(self, text: str) -> str:
         if self.place == "cell" and "\\|" in text:
             # In a table cell a backslash before "|" could not be told from an escape.
-            return f"<code>{escape_html(text, False)}</code>".replace("\\", "&#92;").replace("|", "&#124;")
+            plain = (c if c.isalnum() or c == " " else f"&#{ord(c)};" for c in text)
+            return f"<code>{''.join(plain)}</code>"
         return code_span(text)
 
     def _char(self, at: int, edge: int) -> str:
@@ -232,8 +248,10 @@ class _Writer:
         if not 0 <= at < len(self.pieces):
             return " "
         piece = self.pieces[at]
-        if piece.kind in ("text", "break"):
+        if piece.kind == "text":
             return piece.text[edge]
+        if piece.kind == "break":
+            return _BREAK_ENDS[self.place][edge]
         return "[" if piece.kind == "open" and piece.text == "link" else "."
 
     def _pair_up(self) -> None:
@@ -251,7 +269,7 @@ class _Writer:
         """Return the delimiter that works for the mark from ``first`` to ``last``, or nothing."""
         before, inside = self._char(first - 1, -1), self._char(first + 1, 0)
         within, after = self._char(last - 1, -1), self._char(last + 1, 0)
-        if not (_flanks(before, inside) and _flanks(after, within)):
+        if not (flanks(before, inside) and flanks(after, within)):
             return ""
         bound = not (_is_word(before) or _is_word(after))
         for form in _DELIMITERS.get(self.pieces[first].text, ()):
@@ -264,13 +282,6 @@ class _Writer:
 
     def _is_mark(self, at: int) -> bool:
         return 0 <= at < len(self.pieces) and self.pieces[at].kind in ("open", "close")
-
-
-def _flanks(outside: str, inside: str) -> bool:
-    """Return whether a run between these two characters can open (or, mirrored, close) emphasis."""
-    if inside.isspace():
-        return False
-    return not is_punctuation(inside) or outside.isspace() or is_punctuation(outside)
 
 
 def _is_word(char: str) -> bool:

@@ -10,7 +10,9 @@ from longleaf.serialise.text import BLOCK_TAGS, to_text
 from longleaf.types import Nodes
 
 # Elements whose text no reader sees (they are gone already on a cleaned page).
-SKIP = frozenset("#comment script style template meta link base noembed noframes col source track param rp".split())
+SKIP = frozenset(
+    "#comment script style template meta link base noembed noframes col source track param".split()
+)
 _MARKS: dict[str, Mark] = {
     "strong": "strong", "b": "strong",
     "em": "em", "i": "em", "cite": "em", "var": "em", "dfn": "em",

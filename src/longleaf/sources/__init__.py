@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from longleaf.errors import SourceMissing
+from longleaf.errors import NotHtml, SourceMissing
 from longleaf.types import Document
 
-__all__ = ["Origin", "documents", "listing"]
+__all__ = ["Origin", "documents", "listing", "one_document"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,13 @@ def listing(sources: Sequence[str | Path], offline: bool = False) -> list[Origin
             found += list_path(Path(source))
     unique = {origin.url: origin for origin in found}
     return list(unique.values())
+
+
+def one_document(source: str, offline: bool = False) -> Document:
+    """Return the one page at a file, a URL, or ``-``; a folder is refused as ``NotHtml``."""
+    if source != "-" and Path(source).is_dir():
+        raise NotHtml(f"{source}: this is a folder, and one page is wanted", "name a file in it")
+    return listing([source], offline)[0].load()
 
 
 def _from_stdin() -> Origin:

@@ -1,0 +1,44 @@
+"""``longleaf blocks``: what a page is cut into."""
+
+from __future__ import annotations
+
+import click
+
+from longleaf.cli.common import AS_JSON, OFFLINE, PAGE, print_json, read_page
+from longleaf.types import SCHEMA
+
+
+@click.command("blocks")
+@PAGE
+@click.option("--words", type=click.IntRange(1), default=128, show_default=True, help="Words a block, at most.")
+@AS_JSON
+@OFFLINE
+def command(page: str, words: int, as_json: bool, offline: bool) -> int:
+    """List the blocks of FILE (a file, a URL, or - for standard input)."""
+    from longleaf.blocks import block_tree
+    from longleaf.clean import clean
+    from longleaf.cli.clean import removed
+    from longleaf.prune.budget import block_fields
+    from longleaf.tokens import default_counter
+
+    cleaned = clean(read_page(page, offline))
+    tree = block_tree(cleaned, words, default_counter())
+    if not as_json:
+        for block in tree.blocks:
+            start = " ".join(block.text.split())[:60]
+            click.echo(f"{block.id:>5}  {block.kind:10}  {block.words:>4} words  {block.path}  {start}")
+        return 0
+    document = cleaned.document
+    rows = [
+        {"id": b.id} | block_fields(b) | {"text": b.text, "html": tree.block_html(b)} for b in tree.blocks
+    ]
+    print_json(
+        {
+            "schema": SCHEMA,
+            "document": {"id": document.id, "url": document.url, "title": document.title, "lang": document.lang},
+            "words": words,
+            "blocks": rows,
+            "removed": removed(cleaned),
+        }
+    )
+    return 0

@@ -1,0 +1,49 @@
+"""``longleaf tree``: a page's block tree, drawn; with a question, coloured by score."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from longleaf.cli.common import OFFLINE, PAGE, PRUNERS, read_page
+
+
+@click.command("tree")
+@PAGE
+@click.option("-q", "--question", help="Score the blocks for this question.")
+@click.option("--budget", type=int, help="Dim what a budget of this many tokens would cut.")
+@click.option("--pruner", type=PRUNERS, default="auto", show_default=True, help="What ranks the blocks.")
+@click.option("--html", "html", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML file instead.")
+@OFFLINE
+def command(page: str, question: str | None, budget: int | None, pruner: str, html: Path | None, offline: bool) -> int:
+    """Draw the block tree of FILE (a file, a URL, or - for standard input)."""
+    from longleaf.blocks import block_tree
+    from longleaf.clean import clean
+    from longleaf.render.tree import tree_html, tree_text
+
+    tree = block_tree(clean(read_page(page, offline)))
+    scores: list[float] | None = None
+    kept: set[int] | None = None
+    if question is not None:
+        from longleaf.models.bundled import cached_encoder
+        from longleaf.prune import check_question, make_pruner, prune_trees
+
+        chosen = make_pruner(pruner, cached_encoder() if pruner != "lexical" else None)
+        question = check_question(question)
+        if budget is None:
+            scores = chosen.score(tree.blocks, question)
+        else:
+            pruned = prune_trees([tree], question, budget, chosen)
+            scores = list(pruned.scores)
+            kept = set(pruned.kept.whole) | ({pruned.kept.partial} - {-1})
+    if html is not None:
+        from longleaf.cache import write_atomic
+
+        write_atomic(html, tree_html(tree, scores, kept).encode())
+        return 0
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    click.echo(tree_text(tree, scores, kept, colour))
+    return 0
