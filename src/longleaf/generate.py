@@ -35,6 +35,8 @@ MIN_WORDS = 4
 FULL_WORDS, SHORT_SHARE = 30, 0.5
 # Worth of naming the question's words in the passage itself, not only above it.
 OWN_BONUS = 0.4
+# Worth of standing at the head of a page, where authors say what it is about.
+LEAD_BONUS = 0.1
 # What is left of a lead-in ("as follows:") whose listing was pruned away.
 DANGLING_SHARE = 0.6
 # A section is read from its start when its best passage stands among its first passages.
@@ -106,6 +108,7 @@ class Extractor:
         length = min(1.0, SHORT_SHARE + (1 - SHORT_SHARE) * passage.words / FULL_WORDS)
         worth = candidate.found.score * length + self._heading_bonus(candidate.section)
         worth += OWN_BONUS * self._held(passage.text)
+        worth += LEAD_BONUS if candidate.leads else 0.0
         if self._dangles(candidate):
             worth *= DANGLING_SHARE
         worth *= 1 - NOVELTY_LOSS * self._overlap(candidate)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from longleaf.blocks import BlockTree, block_tree
 from longleaf.clean import clean
 from longleaf.errors import DocumentError
+from longleaf.index.stored import pack
 from longleaf.prune.lexical import bag
 from longleaf.sources import Origin
 from longleaf.types import Document
@@ -51,6 +52,7 @@ class Row:
     term_ids: NDArray[np.int32]
     blocks: NDArray[np.int32]
     counts: NDArray[np.float32]
+    packed: bytes = b""
 
 
 def tree_of(document: Document) -> BlockTree:
@@ -96,6 +98,7 @@ def _row(origin: Origin, tree: BlockTree) -> Row:
         np.asarray(term_ids, np.int32),
         np.asarray(rows, np.int32),
         np.asarray(counts, np.float32),
+        pack(tree.blocks),
     )
 
 

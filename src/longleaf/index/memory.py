@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longleaf.blocks import BlockTree
-from longleaf.errors import NoPages
+from longleaf.errors import NoPages, Unreadable
 from longleaf.index.ingest import Entry, Progress, Row, read_row, read_rows, tree_of
+from longleaf.index.stored import unpack
 from longleaf.prune.lexical import Bm25
 from longleaf.sources import Origin, listing
 from longleaf.types import Block, Document, short_digest
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Changes with anything that changes rows: cleaning, cutting, terms.
-FORMAT = "1"
+FORMAT = "2"
 # Block trees held at once: a long answer touches a few dozen pages of 0.1 MB.
 MAX_TREES = 64
 
@@ -47,6 +48,8 @@ class MemoryIndex:
         self.starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self.kinds = [kind for entry in self.entries for kind in entry.kinds]
         self.bm25 = _merge([row for row, _ in good], self.starts)
+        self._packed = [row.packed for row, _ in good]
+        self._blocks: dict[int, tuple[Block, ...]] = {}
         self._trees: OrderedDict[int, BlockTree] = OrderedDict()
 
     @classmethod
@@ -101,18 +104,30 @@ class MemoryIndex:
     def block(self, row: int) -> Block:
         """Return the block of a row."""
         page = self.page_of(row)
-        return self.tree(page).blocks[row - int(self.starts[page])]
+        return self.blocks(page)[row - int(self.starts[page])]
+
+    def blocks(self, page: int) -> tuple[Block, ...]:
+        """Return the blocks of a page; the page itself is not read."""
+        if page not in self._blocks:
+            self._blocks[page] = unpack(self._packed[page])
+        return self._blocks[page]
 
     def tree(self, page: int) -> BlockTree:
-        """Return the block tree of a page, made anew when it is not at hand."""
+        """Return the block tree of a page, made anew when it is not at hand.
+
+        Raises ``Unreadable`` when the page changed since it was indexed.
+        """
         tree = self._trees.get(page)
-        if tree is None:
-            tree = tree_of(self.origins[page].load())
-            self._trees[page] = tree
-            while len(self._trees) > MAX_TREES:
-                self._trees.popitem(last=False)
-        else:
+        if tree is not None:
             self._trees.move_to_end(page)
+            return tree
+        document = self.origins[page].load()
+        if document.digest != self.entries[page].digest:
+            raise Unreadable(f"{document.url}: the page changed while it was being read", "ask again")
+        tree = tree_of(document)
+        self._trees[page] = tree
+        while len(self._trees) > MAX_TREES:
+            self._trees.popitem(last=False)
         return tree
 
 
@@ -134,6 +149,9 @@ def _merge(rows: Sequence[Row], starts: NDArray[np.int64]) -> Bm25:
         np.concatenate([empty_counts, *(row.counts for row in rows)]),
         int(starts[-1]),
     )
+
+
+_ARRAYS = ("head", "lengths", "term_ids", "blocks", "counts", "packed")
 
 
 # The cache file: one .npz a source, replaced as a whole.
@@ -165,7 +183,7 @@ def _save(file: Path, rows: Sequence[Row]) -> None:
 
     from longleaf.cache import keep
 
-    lengths = np.array([[len(r.terms), len(r.term_ids)] for r in rows], np.int64).reshape(-1, 2)
+    lengths = np.array([[len(r.terms), len(r.term_ids), len(r.packed)] for r in rows], np.int64).reshape(-1, 3)
     head = {"entries": [asdict(r.entry) for r in rows], "terms": [t for r in rows for t in r.terms]}
     empty_ids, empty_counts = np.zeros(0, np.int32), np.zeros(0, np.float32)
     buffer = io.BytesIO()
@@ -176,6 +194,7 @@ def _save(file: Path, rows: Sequence[Row]) -> None:
         term_ids=np.concatenate([empty_ids, *(r.term_ids for r in rows)]),
         blocks=np.concatenate([empty_ids, *(r.blocks for r in rows)]),
         counts=np.concatenate([empty_counts, *(r.counts for r in rows)]),
+        packed=np.frombuffer(b"".join(r.packed for r in rows), np.uint8),
     )
     keep(file, buffer.getvalue())
 
@@ -190,7 +209,7 @@ def _load(file: Path) -> dict[str, Row]:
         return {}
     try:
         with np.load(file) as data:
-            arrays = {name: data[name] for name in ("head", "lengths", "term_ids", "blocks", "counts")}
+            arrays = {name: data[name] for name in _ARRAYS}
         head = json.loads(arrays["head"].tobytes().decode("utf-8", "surrogatepass"))
         return _rows_of(head, arrays)
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, EOFError):
@@ -199,8 +218,9 @@ def _load(file: Path) -> dict[str, Row]:
 
 def _rows_of(head: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> dict[str, Row]:
     rows: dict[str, Row] = {}
-    term_at = triple_at = 0
-    for data, (terms, triples) in zip(head["entries"], arrays["lengths"].tolist(), strict=True):
+    term_at = triple_at = byte_at = 0
+    packed = arrays["packed"].tobytes()
+    for data, (terms, triples, size) in zip(head["entries"], arrays["lengths"].tolist(), strict=True):
         entry = Entry(**{**data, "kinds": tuple(data["kinds"])})
         span = slice(triple_at, triple_at + triples)
         rows[entry.url] = Row(
@@ -209,7 +229,9 @@ def _rows_of(head: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> dict[s
             arrays["term_ids"][span],
             arrays["blocks"][span],
             arrays["counts"][span],
+            packed[byte_at : byte_at + size],
         )
         term_at += terms
         triple_at += triples
+        byte_at += size
     return rows
