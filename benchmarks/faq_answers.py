@@ -80,8 +80,10 @@ def lead(question: str, index: MemoryIndex) -> str:
 
 
 def outcome(question: Question, index: MemoryIndex, result: Answer, seconds: float, words: int) -> Outcome:
-    text = cut(" ".join(c.quote for c in result.citations), words) if words else " ".join(
-        c.quote for c in result.citations
+    text = (
+        cut(" ".join(c.quote for c in result.citations), words)
+        if words
+        else " ".join(c.quote for c in result.citations)
     )
     gold = gold_blocks(index, question)
     ids = {e.id: n for n, e in enumerate(index.entries)}
@@ -119,21 +121,23 @@ def interval(ours: list[float], theirs: list[float], draws: int = 2000) -> tuple
 def report(table: Table) -> None:
     n = len(table.rows["loop"])
     print(f"{n} questions; ROUGE with stemmer, mean over questions; all rows at the loop's length")
-    print(f"{'row':12} {'first':>6} {'any':>6} {'R1 rec':>7} {'R1 F1':>7} {'RL rec':>7} {'RL F1':>7} {'words':>6} {'s/q':>6}")
+    columns = ("first", "any", "R1 rec", "R1 F1", "RL rec", "RL F1", "words", "s/q")
+    print(f"{'row':12}" + "".join(f"{c:>8}" for c in columns))
     for name, outcomes in table.rows.items():
         mean = lambda pick, outcomes=outcomes: statistics.fmean(pick(o) for o in outcomes)  # noqa: E731
         cited = name in ("loop", "one-shot")
         print(
-            f"{name:12} {f'{mean(lambda o: o.first):.3f}' if cited else '-':>6}"
-            f" {f'{mean(lambda o: o.any):.3f}' if cited else '-':>6}"
+            f"{name:12} {f'{mean(lambda o: o.first):.3f}' if cited else '-':>7}"
+            f" {f'{mean(lambda o: o.any):.3f}' if cited else '-':>7}"
             f" {mean(lambda o: o.rouge['rouge1'][0]):7.3f} {mean(lambda o: o.rouge['rouge1'][1]):7.3f}"
             f" {mean(lambda o: o.rouge['rougeL'][0]):7.3f} {mean(lambda o: o.rouge['rougeL'][1]):7.3f}"
-            f" {mean(lambda o: o.words):6.0f} {mean(lambda o: o.seconds):6.2f}"
+            f" {mean(lambda o: o.words):7.0f} {mean(lambda o: o.seconds):7.2f}"
         )
     for other in ROWS[1:]:
         for metric in ("rouge1", "rougeL"):
             gap, low, high = interval(
-                [o.rouge[metric][1] for o in table.rows["loop"]], [o.rouge[metric][1] for o in table.rows[other]]
+                [o.rouge[metric][1] for o in table.rows["loop"]],
+                [o.rouge[metric][1] for o in table.rows[other]],
             )
             print(f"loop - {other:12} {metric} F1: {gap:+.3f} [{low:+.3f}, {high:+.3f}]")
     print("stop reasons:", dict(Counter(o.stop for o in table.rows["loop"])))

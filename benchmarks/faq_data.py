@@ -41,7 +41,15 @@ def load(data: Path, limit: int, seed: int, split: str = "all") -> list[Question
     """Return a seeded sample of the questions, of one split or of all packages."""
     rows = [json.loads(line) for line in (data / "questions.jsonl").open(encoding="utf-8")]
     questions = [
-        Question(r["id"], r["question"], r["answer"], data / r["page"], r["heading"], r["anchor"] or "", r["package"])
+        Question(
+            r["id"],
+            r["question"],
+            r["answer"],
+            data / r["page"],
+            r["heading"],
+            r["anchor"] or "",
+            r["package"],
+        )
         for r in rows
     ]
     questions = [q for q in questions if split == "all" or q.dev == (split == "dev")]
@@ -70,7 +78,9 @@ def gold_blocks(index: MemoryIndex, question: Question) -> set[int]:
         return set()
     base = int(index.starts[pages[0]])
     return {
-        base + b.id for b in tree.blocks if b.span.start[0] < span[1] and b.span.end > (span[0], 0) and b.words
+        base + b.id
+        for b in tree.blocks
+        if b.span.start[0] < span[1] and b.span.end > (span[0], 0) and b.words
     }
 
 
@@ -82,7 +92,9 @@ def gold_range(nodes: Nodes, question: Question) -> tuple[int, int] | None:
             continue
         start = nodes.end[node]
         if tag not in LEVELS:  # dt, tr: the siblings until the next of their kind
-            stop = next((n for n in range(start, len(nodes)) if nodes.tag[n] == tag and n > start), len(nodes))
+            stop = next(
+                (n for n in range(start, len(nodes)) if nodes.tag[n] == tag and n > start), len(nodes)
+            )
             return start, nodes.end[start] if tag == "tr" and nodes.tag[start] == "tr" else stop
         level = LEVELS[tag]
         for after in range(start, len(nodes)):

@@ -8,7 +8,7 @@ and a named reason, and a limit returns the answer so far, whole sentences only.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -142,7 +142,7 @@ def _write(
     plan: Plan,
     found: list[Found],
     began: float,
-) -> Iterator[Event]:
+) -> Generator[Event, None, StopReason]:
     """Run the turns; returns the reason to stop."""
     known: dict[int, Found] = {}
     covered: set[str] = set()
@@ -209,7 +209,9 @@ def _limit(run: _Run, began: float) -> StopReason | None:
     return None
 
 
-def _say(run: _Run, extractor: Extractor, choice: Choice, candidates: Sequence[Candidate]) -> Iterator[Event]:
+def _say(
+    run: _Run, extractor: Extractor, choice: Choice, candidates: Sequence[Candidate]
+) -> Generator[Event, None, str]:
     """Write the chosen passage and what it announces; returns the text, empty when nothing was said."""
     before = len(run.text)
     while choice.candidate is not None:
@@ -252,7 +254,9 @@ def _excerpt(run: _Run, found: Found, marker: int) -> Excerpt:
     tree = run.index.tree(found.page)
     document = tree.page.document
     html = to_html(tree.restrict({found.block.id}))
-    return Excerpt(marker, document.id, found.block.id, document.url, document.title, found.block.headings, html)
+    return Excerpt(
+        marker, document.id, found.block.id, document.url, document.title, found.block.headings, html
+    )
 
 
 def _step(

@@ -98,12 +98,17 @@ def block_tree(page: Page, words: int = DEFAULT_WORDS, counter: TokenCounter | N
     outline = Outline(nodes)
     labels = PathLabels(nodes)
     ends = [cut.at for cut in cuts[1:]] + [(len(nodes), 0)]
-    blocks = [_block(i, cut, end, nodes, outline, labels) for i, (cut, end) in enumerate(zip(cuts, ends, strict=True))]
+    blocks = [
+        _block(i, cut, end, nodes, outline, labels)
+        for i, (cut, end) in enumerate(zip(cuts, ends, strict=True))
+    ]
     tree = BlockTree(page, tuple(blocks), tuple(cut.element for cut in cuts), words)
     return tree if counter is None else _counted(tree, counter)
 
 
-def _block(i: int, cut: Cut, end: tuple[int, int], nodes: Nodes, outline: Outline, labels: PathLabels) -> Block:
+def _block(
+    i: int, cut: Cut, end: tuple[int, int], nodes: Nodes, outline: Outline, labels: PathLabels
+) -> Block:
     span = Span(cut.at, end)
     text = span_text(nodes, span)
     trail = outline.trail(cut)

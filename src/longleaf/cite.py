@@ -34,9 +34,7 @@ def support(sentence: str, text: str) -> float:
     return sum(t in held for t in found) / len(found) if found else 0.0
 
 
-def bind(
-    marker: int, start: int, end: int, quote: str, block: Block, document: Document
-) -> Citation | None:
+def bind(marker: int, start: int, end: int, quote: str, block: Block, document: Document) -> Citation | None:
     """Return the citation of the answer's span ``start .. end``, or None when the block does not hold it.
 
     The quote of the result is the block's own wording, character for character.

@@ -225,7 +225,7 @@ class _Cleaner:
         """A ``noscript`` stays when its words stand nowhere else (lazy images repeat theirs)."""
         if not self._noscript:
             return
-        inside = set()
+        inside: set[int] = set()
         for _, start, stop in self._noscript:
             inside.update(range(start, stop))
         rest = collapse(" ".join(self._words(i) for i in range(len(self.tag)) if i not in inside))
@@ -264,35 +264,38 @@ class _Cleaner:
 
     def _trim_spaces(self) -> None:
         """Drop the white space that a browser does not show: at block edges and after a space."""
-        size = len(self.tag)
         trailing = -1  # text node whose trailing space hangs on what follows
-        open_space = True  # at a block edge, or right after a space
+        edge = True  # at a block edge, or right after a space
         ends = self._ends()
         closing: list[int] = []
-        for node in range(size):
-            while closing and ends[closing[-1]] <= node:
-                closing.pop()
-                if trailing >= 0:
-                    self.text[trailing] = self.text[trailing].rstrip(" ")
-                trailing, open_space = -1, True
-            tag = self.tag[node]
-            if tag in BLOCK_TAGS or tag in ("br", "td", "th", "option"):
-                if trailing >= 0:
-                    self.text[trailing] = self.text[trailing].rstrip(" ")
-                trailing, open_space = -1, True
+        for node, tag in enumerate(self.tag):
+            closed = self._closes(closing, ends, node)
+            if closed or tag in BLOCK_TAGS or tag in ("br", "td", "th", "option"):
+                self._strip_end(trailing)
+                trailing, edge = -1, True
+            if tag in BLOCK_TAGS or tag in ("td", "th", "option"):
                 closing.append(node)
             elif not tag and not self._exact(node):
-                text = self.text[node]
-                if open_space:
-                    text = text.lstrip(" ")
+                text = self.text[node].lstrip(" ") if edge else self.text[node]
                 self.text[node] = text
                 if text:
-                    open_space = text.endswith(" ")
-                    trailing = node if open_space else -1
-            elif tag in ("img", "input", "svg", "math") or (not tag and self._exact(node)):
-                trailing, open_space = -1, False
-        if trailing >= 0:
-            self.text[trailing] = self.text[trailing].rstrip(" ")
+                    edge = text.endswith(" ")
+                    trailing = node if edge else -1
+            elif not tag or tag in ("img", "input", "svg", "math"):
+                trailing, edge = -1, False
+        self._strip_end(trailing)
+
+    @staticmethod
+    def _closes(closing: list[int], ends: list[int], node: int) -> bool:
+        """Pop the block-level elements that end before ``node``; returns whether there were any."""
+        before = len(closing)
+        while closing and ends[closing[-1]] <= node:
+            closing.pop()
+        return len(closing) < before
+
+    def _strip_end(self, node: int) -> None:
+        if node >= 0:
+            self.text[node] = self.text[node].rstrip(" ")
 
     def _exact(self, node: int) -> bool:
         up = self.parent[node]
@@ -326,7 +329,12 @@ class _Cleaner:
                 has_text[up] = has_text[up] or not self.tag[node]
         for node, tag in enumerate(self.tag):
             mergeable = keep[node] and tag in rules.PLAIN_WRAPPERS and not self.attrs[node]
-            if mergeable and children[node] == 1 and not has_text[node] and self.tag[only[node]] in BLOCK_TAGS:
+            if (
+                mergeable
+                and children[node] == 1
+                and not has_text[node]
+                and self.tag[only[node]] in BLOCK_TAGS
+            ):
                 keep[node] = False
 
     def _compact(self, keep: list[bool]) -> Nodes:

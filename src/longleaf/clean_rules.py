@@ -80,7 +80,9 @@ KEEP_ROLES = frozenset(("navigation", "banner", "contentinfo", "search", "menu",
 # Table spans beyond these are nonsense; browsers clamp them the same way.
 MAX_COLSPAN, MAX_ROWSPAN = 1000, 65534
 
-SVG_TEXT = frozenset(("svg", "text", "title", "desc", "tspan", "textPath", "foreignObject", "g", "a", "switch"))
+SVG_TEXT = frozenset(
+    ("svg", "text", "title", "desc", "tspan", "textPath", "foreignObject", "g", "a", "switch")
+)
 
 # Hidden text: declared not to be seen. Folded content (height 0, details, tabs) is not hidden.
 HIDDEN_STYLE: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -88,14 +90,19 @@ HIDDEN_STYLE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"visibility\s*:\s*(?:hidden|collapse)"), "hidden: visibility"),
     (re.compile(r"(?:^|;)\s*opacity\s*:\s*0*(?:\.0+)?\s*(?:;|!|$)"), "hidden: opacity 0"),
     (re.compile(r"font-size\s*:\s*0*(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"), "hidden: zero size"),
-    (re.compile(r"(?:^|;)\s*(?:left|top|right|bottom|margin-left|text-indent)\s*:\s*-\d{3,}"), "hidden: off screen"),
+    (
+        re.compile(r"(?:^|;)\s*(?:left|top|right|bottom|margin-left|text-indent)\s*:\s*-\d{3,}"),
+        "hidden: off screen",
+    ),
     (re.compile(r"clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%"), "hidden: clipped away"),
     (re.compile(r"transform\s*:\s*scale\(\s*0\s*[,)]"), "hidden: zero size"),
 )
 _COLOUR = re.compile(r"(?:^|;)\s*color\s*:\s*([^;!]+)")
 _BACKGROUND = re.compile(r"background(?:-color)?\s*:\s*([^;!]+)")
 
-PERMALINK_CLASS = re.compile(r"\b(?:headerlink|permalink|header-anchor|anchorjs-link|anchor-link|hash-link|mw-editsection)\b")
+PERMALINK_CLASS = re.compile(
+    r"\b(?:headerlink|permalink|header-anchor|anchorjs-link|anchor-link|hash-link|mw-editsection)\b"
+)
 PERMALINK_TEXT = frozenset(("", "¶", "#", "§", "🔗", "link", "​"))
 ICON_CLASS = re.compile(r"\b(?:material-icons|material-symbols|fa|fas|far|fab|glyphicon|icon|icofont)\b")
 

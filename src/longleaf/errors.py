@@ -9,7 +9,7 @@ The tree::
     ├── SourceError                1  something about where pages come from
     │   ├── SourceMissing          1  no such file, folder or address
     │   ├── NoPages                1  a folder or archive without one readable HTML page
-    │   └── NetworkRefused         1  a network call that nobody allowed (``--offline``, private address, robots)
+    │   └── NetworkRefused         1  a network call that nobody allowed (``--offline``, private address)
     ├── DocumentError              1  one page that cannot be used
     │   ├── Unreadable             1  the bytes cannot be read or decoded
     │   ├── NotHtml                1  binary data where a page was expected

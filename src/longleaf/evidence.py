@@ -89,7 +89,9 @@ class Gatherer:
     def _section(self, page: int, block: Block) -> Section:
         """Return what names a block's section: its page, its headings, and its own if it starts with one."""
         if page not in self._sections:
-            self._sections[page] = [_own_trail(self.index.tree(page), b) for b in self.index.tree(page).blocks]
+            self._sections[page] = [
+                _own_trail(self.index.tree(page), b) for b in self.index.tree(page).blocks
+            ]
         return page, self._sections[page][block.id]
 
     def _lead(self, page: int) -> frozenset[int]:
@@ -181,6 +183,10 @@ def _own_trail(tree: BlockTree, block: Block) -> tuple[str, ...]:
     start = block.span.start[0]
     # Only a block that opens with a heading element can start a section of its own.
     heading = next((n for n in range(start, min(start + 6, len(nodes))) if is_heading(nodes, n)), -1)
-    if heading >= 0 and (heading, 0) < block.span.end and not any(nodes.text[n].strip() for n in range(start, heading)):
+    if (
+        heading >= 0
+        and (heading, 0) < block.span.end
+        and not any(nodes.text[n].strip() for n in range(start, heading))
+    ):
         return (*block.headings, collapse(to_text(nodes, heading)))
     return block.headings

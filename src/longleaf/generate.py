@@ -18,7 +18,7 @@ from longleaf.types import StopReason
 # The values below were chosen on a third of the FAQ packages and reported on the others
 # (benchmarks/faq_answers.py --split).
 # A passage must be worth this share of the first one, or the answer is complete.
-STOP_SHARE = 0.7
+STOP_SHARE = 0.75
 # Worth of standing right after the last passage in its section, and of standing in it at all.
 NEXT_BONUS, SECTION_BONUS = 0.3, 0.1
 # Headings that hold this much of the question (by idf) make their section the answer.

@@ -137,8 +137,14 @@ class Outline:
         nodes = self.nodes
         inner = node
         # A wrapper with one element and nothing else is what it wraps.
-        while inner + 1 < nodes.end[inner] and nodes.tag[inner + 1] and nodes.end[inner + 1] == nodes.end[inner]:
-            if nodes.tag[inner] in _TABLE or nodes.tag[inner] in _LISTS or nodes.tag[inner] in ("pre", "dl", "dt", "dd"):
+        while (
+            inner + 1 < nodes.end[inner] and nodes.tag[inner + 1] and nodes.end[inner + 1] == nodes.end[inner]
+        ):
+            if (
+                nodes.tag[inner] in _TABLE
+                or nodes.tag[inner] in _LISTS
+                or nodes.tag[inner] in ("pre", "dl", "dt", "dd")
+            ):
                 break
             inner += 1
         tag = nodes.tag[inner]

@@ -12,9 +12,13 @@ import codecs
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from longleaf.errors import EmptyDocument, NotHtml, TooLarge
 from longleaf.types import Document, Nodes, Page
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
 # A 50 MB page parses in under 3 s and 0.8 GB (measured); beyond this a page is not a page.
 MAX_PAGE_BYTES = 64 * 1024 * 1024
@@ -25,7 +29,16 @@ _META_SCAN_BYTES = 1024  # what browsers prescan for <meta charset>
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([a-zA-Z0-9_:.\-]+)", re.I)
 _XML_ENCODING = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([a-zA-Z0-9_:.\-]+)", re.I)
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_BINARY_MAGIC = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"\x7fELF", b"\x1f\x8b", b"RIFF")
+_BINARY_MAGIC = (
+    b"%PDF-",
+    b"PK\x03\x04",
+    b"\x89PNG",
+    b"GIF8",
+    b"\xff\xd8\xff",
+    b"\x7fELF",
+    b"\x1f\x8b",
+    b"RIFF",
+)
 
 _PROCESSING = re.compile(r"<\?(?:php\b|=|xml\b).*?\?>", re.S | re.I)
 _XHTML = re.compile(r"<\?xml|<!doctype[^>]*xhtml|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml", re.I)
@@ -44,7 +57,9 @@ def decode(data: bytes, charset: str | None = None) -> str:
             return data[len(mark) :].decode(name, "replace")
     head = data[:_META_SCAN_BYTES]
     declared = [charset] if charset else []
-    declared += [m.group(1).decode("ascii") for m in (_XML_ENCODING.search(head), _META_CHARSET.search(head)) if m]
+    declared += [
+        m.group(1).decode("ascii") for m in (_XML_ENCODING.search(head), _META_CHARSET.search(head)) if m
+    ]
     for label in declared:
         codec = _codec(label)
         # A page that can be read as ASCII bytes cannot be UTF-16, whatever it says of itself.
@@ -78,7 +93,11 @@ def check_bytes(document: Document) -> None:
     bom = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     sample = data[:4096]
     # A few stray NULs occur on real pages; browsers drop them. Many mean that this is no text.
-    if not bom and sample.count(0) > len(sample) // 20 and not (document.charset or "").lower().startswith("utf-16"):
+    if (
+        not bom
+        and sample.count(0) > len(sample) // 20
+        and not (document.charset or "").lower().startswith("utf-16")
+    ):
         raise NotHtml(f"{where}: binary data, not an HTML page", "pass HTML")
 
 
@@ -110,7 +129,10 @@ def _prepare(html: str) -> str:
 
 def _limit_depth(html: str) -> str:
     """Drop start tags nested deeper than ``MAX_DEPTH``, with their end tags; text stays. Linear."""
-    if html.count("</") + html.count("<div") + html.count("<blockquote") < MAX_DEPTH and html.count("<") < 2 * MAX_DEPTH:
+    if (
+        html.count("</") + html.count("<div") + html.count("<blockquote") < MAX_DEPTH
+        and html.count("<") < 2 * MAX_DEPTH
+    ):
         return html
     out: list[str] = []
     depth = dropped = last = 0
@@ -178,7 +200,7 @@ class _Builder:
             if tag in ("template", "iframe") and level < 4:
                 self._graft(tag, node, here, level)
 
-    def _append(self, tag: str, node, parent: int) -> int:  # type: ignore[no-untyped-def]
+    def _append(self, tag: str, node: LexborNode, parent: int) -> int:
         self.parent.append(parent)
         if tag == "-text":
             self.tag.append("")
@@ -195,7 +217,7 @@ class _Builder:
             self.attrs.append({k: v or "" for k, v in attributes.items()} if attributes else _NO_ATTRS)
         return len(self.tag) - 1
 
-    def _graft(self, tag: str, node, here: int, level: int) -> None:  # type: ignore[no-untyped-def]
+    def _graft(self, tag: str, node: LexborNode, here: int, level: int) -> None:
         attrs = self.attrs[here]
         if tag == "iframe" and attrs.get("srcdoc"):
             self.add_page(attrs["srcdoc"], here, level + 1)

@@ -7,7 +7,7 @@ item, a table, a listing) has the words of its element as quote and is written a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,7 +20,13 @@ from longleaf.types import Block, Nodes, Span
 from longleaf.units import Unit, cut_points, units
 
 PassageKind = Literal["prose", "list", "table", "code", "term"]
-_KIND: dict[str, PassageKind] = {"sentence": "prose", "item": "list", "row": "table", "code": "code", "term": "term"}
+_KIND: dict[str, PassageKind] = {
+    "sentence": "prose",
+    "item": "list",
+    "row": "table",
+    "code": "code",
+    "term": "term",
+}
 # Beyond these a list, a table or a listing is cut: about a screen each.
 MAX_ITEMS, MAX_ROWS, MAX_LINES = 14, 14, 30
 _LISTS = frozenset(("ul", "ol", "menu", "dir"))
@@ -148,8 +154,8 @@ def inline_markdown(nodes: Nodes, span: Span) -> str:
     kept = restrict(nodes, [span], ())
     size = len(kept)
     place = [-1] * size
-    out = Nodes(["p"], [-1], [1], [""], [{}], [-1])
-    tag, parent, text, attrs, origin = (list(x) for x in (out.tag, out.parent, out.text, out.attrs, out.origin))
+    tag, parent, text, origin = ["p"], [-1], [""], [-1]
+    attrs: list[Mapping[str, str]] = [{}]
     for node in range(size):
         up = kept.parent[node]
         above = place[up] if up >= 0 else 0
@@ -183,13 +189,19 @@ def _without_inner_links(nodes: Nodes) -> Nodes:
         while up >= 0 and up not in place:
             up = nodes.parent[up]
         parent.append(place.get(up, -1))
-    attrs = [dict(nodes.attrs[node]) for node in chosen]
+    attrs = [nodes.attrs[node] for node in chosen]
     return _with_ends(
-        [nodes.tag[n] for n in chosen], parent, [nodes.text[n] for n in chosen], attrs, [nodes.origin[n] for n in chosen]
+        [nodes.tag[n] for n in chosen],
+        parent,
+        [nodes.text[n] for n in chosen],
+        attrs,
+        [nodes.origin[n] for n in chosen],
     )
 
 
-def _with_ends(tag: list[str], parent: list[int], text: list[str], attrs: list[dict[str, str]], origin: list[int]) -> Nodes:
+def _with_ends(
+    tag: list[str], parent: list[int], text: list[str], attrs: list[Mapping[str, str]], origin: list[int]
+) -> Nodes:
     end = list(range(1, len(tag) + 1))
     for node in range(len(tag) - 1, 0, -1):
         end[parent[node]] = max(end[parent[node]], end[node])

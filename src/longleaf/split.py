@@ -80,7 +80,10 @@ class Splitter:
                 counts[node] = count_words(nodes.attrs[node].get("alt", ""))
         self.total = [0, *accumulate(counts)]
         self.blocky = self._find_blocky()
-        self.solid = [0, *accumulate(int(n > 0 or t in _LEAVES) for n, t in zip(counts, nodes.tag, strict=True))]
+        self.solid = [
+            0,
+            *accumulate(int(n > 0 or t in _LEAVES) for n, t in zip(counts, nodes.tag, strict=True)),
+        ]
         self.out: list[Cut] = []
         self._todo: list[Callable[[], None]] = []
 
@@ -177,7 +180,9 @@ class Splitter:
         if self.solid[stop] == self.solid[first]:
             return
         if self.total[stop] - self.total[first] <= self.limit:
-            self.out.append(Cut((first if suffix else element, 0), element, suffix and f"{suffix}{first}", context))
+            self.out.append(
+                Cut((first if suffix else element, 0), element, suffix and f"{suffix}{first}", context)
+            )
             return
         label = suffix and f"{suffix}{first}"
         starts = self._piece_starts(first, stop, find)
@@ -277,7 +282,9 @@ class Splitter:
 
     def _table_context(self, table: int, rows: list[int]) -> tuple[int, ...]:
         nodes = self.nodes
-        captions = [c for c in self._children(table) if nodes.tag[c] == "caption" and self._words(c) <= self.limit]
+        captions = [
+            c for c in self._children(table) if nodes.tag[c] == "caption" and self._words(c) <= self.limit
+        ]
         heads = [row for row in rows if nodes.tag[nodes.parent[row]] == "thead"]
         if not heads and len(rows) > 1 and self._is_header_row(rows[0]):
             heads = rows[:1]
@@ -305,7 +312,6 @@ class Splitter:
         return _Item(group[0] if len(group) == 1 else -1, (group[0], 0), words)
 
 
-
 def line_spans(text: str) -> list[tuple[int, int]]:
     """Return ``(start, end)`` of each line, its line break included."""
     ends = list(accumulate(len(line) for line in text.splitlines(keepends=True)))
@@ -315,7 +321,9 @@ def line_spans(text: str) -> list[tuple[int, int]]:
 Clip = dict[int, tuple[int, int]]
 
 
-def joined_text(nodes: Nodes, first: int, stop: int, clip: Clip | None = None) -> tuple[str, list[tuple[int, int]]]:
+def joined_text(
+    nodes: Nodes, first: int, stop: int, clip: Clip | None = None
+) -> tuple[str, list[tuple[int, int]]]:
     """Return the characters of the nodes ``first .. stop`` and (offset, node) of each text node.
 
     ``br`` counts as a line break; ``clip`` limits nodes at the edges.

@@ -83,4 +83,6 @@ def _usage(error: click.ClickException, as_json: bool) -> int:
     hint = ""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         hint = f"see '{error.ctx.command_path} --help'"
-    return _refuse({"type": type(error).__name__, "message": error.format_message(), "hint": hint}, 2, as_json)
+    return _refuse(
+        {"type": type(error).__name__, "message": error.format_message(), "hint": hint}, 2, as_json
+    )

@@ -16,15 +16,23 @@ ABSTAINED = 3
 @click.command("ask")
 @click.argument("question")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option("-m", "--model", default="none", show_default=True, help="What writes the answer; none quotes the pages.")
+@click.option(
+    "-m", "--model", default="none", show_default=True, help="What writes the answer; none quotes the pages."
+)
 @click.option("--budget", type=int, default=4096, show_default=True, help="Tokens of evidence a turn.")
-@click.option("--max-sentences", type=click.IntRange(1), default=24, show_default=True, help="Sentences at most.")
-@click.option("--max-seconds", type=click.FloatRange(0, min_open=True), help="Stop with the answer so far after this.")
+@click.option(
+    "--max-sentences", type=click.IntRange(1), default=24, show_default=True, help="Sentences at most."
+)
+@click.option(
+    "--max-seconds", type=click.FloatRange(0, min_open=True), help="Stop with the answer so far after this."
+)
 @click.option("--max-cost", type=click.IntRange(1), help="Tokens of evidence in all, at most.")
 @click.option("--pruner", type=PRUNERS, default="auto", show_default=True, help="What ranks the blocks.")
 @AS_JSON
 @click.option("--jsonl", "as_jsonl", is_flag=True, help="Print every event as a line of JSON.")
-@click.option("--html", "html", type=click.Path(dir_okay=False, path_type=Path), help="Write one HTML file as well.")
+@click.option(
+    "--html", "html", type=click.Path(dir_okay=False, path_type=Path), help="Write one HTML file as well."
+)
 @click.option("--no-stream", is_flag=True, help="Print the answer when it is complete.")
 @click.option("-u", "--usage", is_flag=True, help="Print tokens and times to standard error.")
 @click.option("-v", "--verbose", is_flag=True, help="Print each turn's plan to standard error.")

@@ -10,7 +10,9 @@ from longleaf.types import SCHEMA
 
 @click.command("blocks")
 @PAGE
-@click.option("--words", type=click.IntRange(1), default=128, show_default=True, help="Words a block, at most.")
+@click.option(
+    "--words", type=click.IntRange(1), default=128, show_default=True, help="Words a block, at most."
+)
 @AS_JSON
 @OFFLINE
 def command(page: str, words: int, as_json: bool, offline: bool) -> int:
@@ -35,7 +37,12 @@ def command(page: str, words: int, as_json: bool, offline: bool) -> int:
     print_json(
         {
             "schema": SCHEMA,
-            "document": {"id": document.id, "url": document.url, "title": document.title, "lang": document.lang},
+            "document": {
+                "id": document.id,
+                "url": document.url,
+                "title": document.title,
+                "lang": document.lang,
+            },
             "words": words,
             "blocks": rows,
             "removed": removed(cleaned),

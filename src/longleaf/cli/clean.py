@@ -11,7 +11,9 @@ from longleaf.types import SCHEMA, Page
 @click.command("clean")
 @PAGE
 @click.option("--profile", type=click.Choice(["default", "raw"]), default="default", show_default=True)
-@click.option("--format", "form", type=click.Choice(["html", "markdown", "text"]), default="html", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(["html", "markdown", "text"]), default="html", show_default=True
+)
 @click.option("--report", is_flag=True, help="Print what was set aside, and why, to standard error.")
 @AS_JSON
 @OFFLINE
@@ -28,7 +30,12 @@ def command(page: str, profile: str, form: str, report: bool, as_json: bool, off
         print_json(
             {
                 "schema": SCHEMA,
-                "document": {"id": document.id, "url": document.url, "title": document.title, "lang": document.lang},
+                "document": {
+                    "id": document.id,
+                    "url": document.url,
+                    "title": document.title,
+                    "lang": document.lang,
+                },
                 form: written,
                 "removed": removed(cleaned),
             }

@@ -12,7 +12,9 @@ from longleaf.cli.common import AS_JSON, OFFLINE, PRUNERS, print_json
 @click.option("-q", "--question", required=True, help="What the page is read for.")
 @click.option("--budget", type=int, required=True, help="Tokens that the output may have.")
 @click.option("--pruner", type=PRUNERS, default="auto", show_default=True, help="What ranks the blocks.")
-@click.option("--format", "form", type=click.Choice(["html", "markdown", "text"]), default="html", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(["html", "markdown", "text"]), default="html", show_default=True
+)
 @click.option("--explain", is_flag=True, help="Print why each block was kept or cut to standard error.")
 @AS_JSON
 @OFFLINE

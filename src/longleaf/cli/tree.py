@@ -16,9 +16,13 @@ from longleaf.cli.common import OFFLINE, PAGE, PRUNERS, read_page
 @click.option("-q", "--question", help="Score the blocks for this question.")
 @click.option("--budget", type=int, help="Dim what a budget of this many tokens would cut.")
 @click.option("--pruner", type=PRUNERS, default="auto", show_default=True, help="What ranks the blocks.")
-@click.option("--html", "html", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML file instead.")
+@click.option(
+    "--html", "html", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML file instead."
+)
 @OFFLINE
-def command(page: str, question: str | None, budget: int | None, pruner: str, html: Path | None, offline: bool) -> int:
+def command(
+    page: str, question: str | None, budget: int | None, pruner: str, html: Path | None, offline: bool
+) -> int:
     """Draw the block tree of FILE (a file, a URL, or - for standard input)."""
     from longleaf.blocks import block_tree
     from longleaf.clean import clean

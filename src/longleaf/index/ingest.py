@@ -91,7 +91,9 @@ def _row(origin: Origin, tree: BlockTree) -> Row:
             counts.append(count)
     document = tree.page.document
     kinds = tuple(block.kind for block in tree.blocks)
-    entry = Entry(origin.url, origin.size, origin.mtime_ns, document.id, document.title, document.digest, kinds)
+    entry = Entry(
+        origin.url, origin.size, origin.mtime_ns, document.id, document.title, document.digest, kinds
+    )
     return Row(
         entry,
         tuple(vocabulary),

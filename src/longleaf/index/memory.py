@@ -183,7 +183,9 @@ def _save(file: Path, rows: Sequence[Row]) -> None:
 
     from longleaf.cache import keep
 
-    lengths = np.array([[len(r.terms), len(r.term_ids), len(r.packed)] for r in rows], np.int64).reshape(-1, 3)
+    lengths = np.array([[len(r.terms), len(r.term_ids), len(r.packed)] for r in rows], np.int64).reshape(
+        -1, 3
+    )
     head = {"entries": [asdict(r.entry) for r in rows], "terms": [t for r in rows for t in r.terms]}
     empty_ids, empty_counts = np.zeros(0, np.int32), np.zeros(0, np.float32)
     buffer = io.BytesIO()

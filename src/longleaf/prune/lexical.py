@@ -37,7 +37,9 @@ class Bm25:
         import numpy as np
 
         rows = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-        self._load(vocabulary, np.asarray(term_ids, np.int32), rows, np.asarray(counts, np.float32), len(sizes))
+        self._load(
+            vocabulary, np.asarray(term_ids, np.int32), rows, np.asarray(counts, np.float32), len(sizes)
+        )
 
     @classmethod
     def from_arrays(

@@ -46,7 +46,8 @@ class _Writer:
         self.pending = ""
 
     def write(self, root: int, stop: int) -> str:
-        nodes, stack = self.nodes, []
+        nodes = self.nodes
+        stack: list[int] = []
         tags, ends = nodes.tag, nodes.end
         exact = self._exact_above(root)
         for node in range(root, stop):

@@ -57,7 +57,9 @@ def listing(sources: Sequence[str | Path], offline: bool = False) -> list[Origin
             found.append(Origin(document.url, document=document))
         elif "://" in text:
             scheme = text.split("://")[0]
-            raise SourceMissing(f"{text}: the scheme {scheme} is not supported", "pass a file, a folder, or http(s)")
+            raise SourceMissing(
+                f"{text}: the scheme {scheme} is not supported", "pass a file, a folder, or http(s)"
+            )
         else:
             found += list_path(Path(source))
     unique = {origin.url: origin for origin in found}

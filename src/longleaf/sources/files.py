@@ -13,9 +13,15 @@ from longleaf.types import Document
 HTML_SUFFIXES = frozenset((".html", ".htm", ".xhtml", ".xht", ".shtml"))
 # Formats that later stages turn into HTML; named so that the refusal can say what they are.
 _OTHER_FORMATS = {
-    ".pdf": "a PDF", ".docx": "a Word document", ".epub": "an EPUB book", ".zim": "a ZIM archive",
-    ".warc": "a web archive", ".gz": "a compressed file", ".zip": "an archive", ".mhtml": "a saved page archive",
-}  # fmt: skip
+    ".pdf": "a PDF",
+    ".docx": "a Word document",
+    ".epub": "an EPUB book",
+    ".zim": "a ZIM archive",
+    ".warc": "a web archive",
+    ".gz": "a compressed file",
+    ".zip": "an archive",
+    ".mhtml": "a saved page archive",
+}
 
 
 def list_path(path: Path) -> list[Origin]:
@@ -58,7 +64,9 @@ def read_file(path: Path) -> Document:
     try:
         if path.stat().st_size > MAX_PAGE_BYTES:
             size = path.stat().st_size
-            raise TooLarge(f"{path}: {size} bytes, over the limit of {MAX_PAGE_BYTES} bytes a page", "split the page")
+            raise TooLarge(
+                f"{path}: {size} bytes, over the limit of {MAX_PAGE_BYTES} bytes a page", "split the page"
+            )
         return Document.from_file(path)
     except OSError as error:
         raise Unreadable(f"{path}: {error.strerror or error}", "check the file's permissions") from error

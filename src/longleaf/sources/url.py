@@ -31,18 +31,26 @@ def fetch(url: str, offline: bool = False, timeout: float = TIMEOUT_SECONDS) -> 
     """
     host = urlsplit(url).hostname or ""
     if offline and not _is_loopback(host):
-        raise NetworkRefused(f"{url}: refused, because --offline is set", "leave out --offline, or save the page first")
+        raise NetworkRefused(
+            f"{url}: refused, because --offline is set", "leave out --offline, or save the page first"
+        )
     opener = urllib.request.build_opener(_GuardedRedirects(private_allowed=_is_private(host)))
     request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT, "Accept": "text/html,*/*;q=0.5"})
     try:
         with opener.open(request, timeout=timeout) as response:
             return _read(response, url)
     except urllib.error.HTTPError as error:
-        raise SourceMissing(f"{url}: the server answered {error.code} {error.reason}", "check the address") from error
+        raise SourceMissing(
+            f"{url}: the server answered {error.code} {error.reason}", "check the address"
+        ) from error
     except urllib.error.URLError as error:
-        raise SourceMissing(f"{url}: cannot be reached ({error.reason})", "check the address and the network") from error
+        raise SourceMissing(
+            f"{url}: cannot be reached ({error.reason})", "check the address and the network"
+        ) from error
     except (TimeoutError, ConnectionError, ValueError) as error:
-        raise SourceMissing(f"{url}: cannot be read ({error})", "check the address and the network") from error
+        raise SourceMissing(
+            f"{url}: cannot be read ({error})", "check the address and the network"
+        ) from error
 
 
 def _read(response: IO[bytes], url: str) -> Document:
@@ -68,9 +76,13 @@ class _GuardedRedirects(urllib.request.HTTPRedirectHandler):
         """Refuse a redirect that leaves the public web."""
         parts = urlsplit(newurl)
         if parts.scheme not in ("http", "https"):
-            raise NetworkRefused(f"{newurl}: refused a redirect to {parts.scheme}", "open the page in a browser")
+            raise NetworkRefused(
+                f"{newurl}: refused a redirect to {parts.scheme}", "open the page in a browser"
+            )
         if not self.private_allowed and _is_private(parts.hostname or ""):
-            raise NetworkRefused(f"{newurl}: refused a redirect to a private address", "name that address yourself")
+            raise NetworkRefused(
+                f"{newurl}: refused a redirect to a private address", "name that address yourself"
+            )
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
 
 
