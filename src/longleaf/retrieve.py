@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from longleaf.index.memory import MemoryIndex
 from longleaf.language import collapse
 from longleaf.prune.embed import lexical_share
-from longleaf.prune.lexical import query_terms
+from longleaf.prune.lexical import LINKS_SHARE, query_terms
 from longleaf.types import Block, Hit
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 CANDIDATES = 160
 # And in each later turn, on top of what is encoded already.
 MORE_CANDIDATES = 24
-# A block of links keeps this share of its score: dropping such blocks altogether raised hit@1
-# from .503 to .887 (lfqa.md, section 4.2), but now and then a link list is the answer.
-LINKS_SHARE = 0.35
 _NO_HITS = frozenset(("heading", "media"))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from longleaf.models.base import Encoder
-from longleaf.prune.lexical import LexicalPruner
+from longleaf.prune.lexical import KIND_SHARE, LexicalPruner
 from longleaf.types import Block, Kind
 
 if TYPE_CHECKING:
@@ -74,4 +74,5 @@ class EmbedPruner:
         found = vectors[1:] @ vectors[0]
         dense = np.full(len(blocks), found.min(), np.float32)
         dense[chosen] = found
-        return [float(s) for s in mix(blocks, lexical, dense)]
+        scores = mix(blocks, lexical, dense)
+        return [float(s) * KIND_SHARE.get(b.kind, 1.0) for s, b in zip(scores, blocks, strict=True)]
