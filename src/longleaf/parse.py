@@ -40,6 +40,10 @@ _BINARY_MAGIC = (
     b"RIFF",
 )
 
+# Bytes of no text: C0 controls without tab, line breaks, form feed and escape (ISO-2022 uses it).
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1b"))
+MAX_CONTROL_SHARE = 0.03
+
 _PROCESSING = re.compile(r"<\?(?:php\b|=|xml\b).*?\?>", re.S | re.I)
 _XHTML = re.compile(r"<\?xml|<!doctype[^>]*xhtml|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml", re.I)
 _SELF_CLOSED = re.compile(
@@ -90,14 +94,14 @@ def check_bytes(document: Document) -> None:
         raise EmptyDocument(f"{where}: the page is empty", "check that the file was downloaded whole")
     if data.startswith(_BINARY_MAGIC):
         raise NotHtml(f"{where}: binary data, not an HTML page", "pass HTML")
-    bom = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if wide or (document.charset or "").lower().startswith("utf-16"):
+        return
     sample = data[:4096]
-    # A few stray NULs occur on real pages; browsers drop them. Many mean that this is no text.
-    if (
-        not bom
-        and sample.count(0) > len(sample) // 20
-        and not (document.charset or "").lower().startswith("utf-16")
-    ):
+    # A few stray NULs and control characters occur on real pages; browsers drop them. Many mean
+    # that this is no text in any encoding of the web.
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    if controls > len(sample) * MAX_CONTROL_SHARE:
         raise NotHtml(f"{where}: binary data, not an HTML page", "pass HTML")
 
 

@@ -106,7 +106,9 @@ def pieces(tree: BlockTree, block: Block, passage: Passage) -> Iterator[Piece]:
 
 
 def _bullet(nodes: Nodes, unit: Unit) -> str:
-    item = unit.span.start[0]
+    first, last = unit.span.start[0], unit.span.end[0]
+    # The first item of a list may start at the list itself, the others at their own element.
+    item = next((n for n in range(first, last) if nodes.tag[n] == "li"), first)
     while item >= 0 and nodes.tag[item] != "li":
         item = nodes.parent[item]
     depth, up = -1, nodes.parent[item] if item >= 0 else -1

@@ -1,6 +1,8 @@
 """Where a page is cut: the recursion of Algorithm 1, and the cuts inside large leaves.
 
-Works on word counts alone; each cut is a place in document order with the element that it
+One thing is different from the paper: an element with two headings in it is opened however
+small it is, because a block belongs to one section (its heading trail and anchor say which).
+Otherwise word counts decide; each cut is a place in document order with the element that it
 belongs to. Rows joined by a rowspan are never parted, a term stays with its definition while
 the pair fits, code is cut between lines and prose between sentences only.
 """
@@ -84,6 +86,7 @@ class Splitter:
             0,
             *accumulate(int(n > 0 or t in _LEAVES) for n, t in zip(counts, nodes.tag, strict=True)),
         ]
+        self.heads = [0, *accumulate(int(tag in _HEADINGS) for tag in nodes.tag)]
         self.out: list[Cut] = []
         self._todo: list[Callable[[], None]] = []
 
@@ -114,6 +117,9 @@ class Splitter:
     def _holds(self, node: int) -> bool:
         return self.solid[self.nodes.end[node]] > self.solid[node]
 
+    def _headings(self, node: int) -> int:
+        return self.heads[self.nodes.end[node]] - self.heads[node]
+
     def _children(self, node: int) -> list[int]:
         child, stop, out = node + 1, self.nodes.end[node], []
         while child < stop:
@@ -135,7 +141,7 @@ class Splitter:
             self._open(node, context)
         elif tag == "table":
             self._table(node, context)
-        elif size <= self.limit or tag in _HEADINGS:
+        elif (size <= self.limit and self._headings(node) < 2) or tag in _HEADINGS:
             self.out.append(Cut((node, 0), node, "", context))
         elif tag in _LISTS:
             self._list(node, context)
