@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from longleaf.index.memory import MemoryIndex
+from longleaf.language import has_word
 from longleaf.serialise.text import to_text
 from longleaf.types import Nodes
 
@@ -52,6 +53,8 @@ def load(data: Path, limit: int, seed: int, split: str = "all") -> list[Question
         )
         for r in rows
     ]
+    # A question without one word ("???") is refused by design.
+    questions = [q for q in questions if has_word(q.text)]
     questions = [q for q in questions if split == "all" or q.dev == (split == "dev")]
     random.Random(seed).shuffle(questions)
     return questions[:limit] if limit else questions

@@ -23,14 +23,17 @@ from longleaf.types import (
 
 SITE = Path(__file__).parent.parent / "examples" / "site"
 PAGE = """<html><head><title>Lamp manual</title></head><body>
-<nav><ul><li><a href="#a">Battery</a></li><li><a href="#b">Light</a></li><li><a href="#c">Repair</a></li></ul></nav>
+<nav><ul><li><a href="#a">Battery</a></li>
+<li><a href="#b">Light</a></li><li><a href="#c">Repair</a></li></ul></nav>
 <h1 id="top">Lamp manual</h1>
 <p>This manual tells how to use the Glow 7 lamp at home and on the road.</p>
 <h2 id="battery">How long does the battery last?</h2>
 <p>The battery of the lamp lasts for 11 hours on the low setting. On the high setting it lasts 3 hours.</p>
 <p>Charge the battery in these steps, which take about two hours in all:</p>
-<ol><li>Open the back cover of the lamp.</li><li>Plug the cable into the port.</li><li>Wait until the light is green.</li></ol>
-<table><tr><th>Setting</th><th>Hours</th></tr><tr><td>Low</td><td>11</td></tr><tr><td>High</td><td>3</td></tr></table>
+<ol><li>Open the back cover of the lamp.</li><li>Plug the cable into the port.</li>
+<li>Wait until the light is green.</li></ol>
+<table><tr><th>Setting</th><th>Hours</th></tr>
+<tr><td>Low</td><td>11</td></tr><tr><td>High</td><td>3</td></tr></table>
 <h2 id="code">Reading the battery from a program</h2>
 <p>A program can read the level of the battery through the serial port as follows:</p>
 <pre><code>port = open("lamp")
@@ -39,6 +42,7 @@ print(port.battery)
 <h2 id="repair">Repair</h2>
 <p>Send the lamp to the workshop in the old town. Repairs take ten working days.</p>
 </body></html>"""
+SAID = "The battery of the lamp lasts for 11 hours on the low setting. On the high setting it lasts 3 hours."
 QUESTION = "How long does the battery of the lamp last?"
 
 
@@ -144,7 +148,7 @@ def test_max_seconds_stops_with_the_answer_so_far(index):
     events = stream(
         QUESTION, index, Options(max_seconds=0.5), HashEncoder(), clock=lambda: float(next(ticks))
     )
-    result = [e for e in events if isinstance(e, Done)][0].answer
+    result = next(e for e in events if isinstance(e, Done)).answer
     assert result.stop_reason == "max_seconds"
     assert result.citations
 
@@ -183,7 +187,7 @@ def test_hidden_text_is_neither_said_nor_in_evidence():
 def test_a_repeated_sentence_is_said_once():
     page = PAGE.replace(
         "</body>",
-        "<h2>Again</h2><p>The battery of the lamp lasts for 11 hours on the low setting. On the high setting it lasts 3 hours.</p></body>",
+        f"<h2>Again</h2><p>{SAID}</p></body>",
     )
     result = answer(MemoryIndex.of([Document.from_html(page, "lamp.html")]))
     assert result.text.count("lasts for 11 hours") == 1

@@ -101,14 +101,15 @@ def units(nodes: Nodes, block: Block) -> list[Unit]:
     tied: dict[int, frozenset[int]] = {}
     for run in _runs(nodes, block.span):
         kind, owner, group = _owner(nodes, run, block.span)
-        if owner >= 0:
+        # An item that goes on after a listing inside it continues as sentences.
+        if owner >= 0 and (owner == last_owner or not starts or starts[-1][0] < (owner, 0)):
             if owner != last_owner:
                 is_tied = kind == "row" and owner in tied.setdefault(group, tied_rows(nodes, group))
                 starts.append(((max(owner, block.span.start[0]), 0), kind, group, is_tied))
             last_owner = owner
             continue
         last_owner = -1
-        starts += [(at, kind, group, False) for at in _sentence_starts(nodes, run, block.span)]
+        starts += [(at, "sentence", run.container, False) for at in _sentence_starts(nodes, run, block.span)]
     return _close(starts, block.span)
 
 

@@ -130,7 +130,7 @@ def test_page_from_standard_input(capsys, monkeypatch):
     import sys
 
     class Stdin:
-        buffer = io.BytesIO("<p>The lamp burns for 11 hours.</p>".encode())
+        buffer = io.BytesIO(b"<p>The lamp burns for 11 hours.</p>")
 
     monkeypatch.setattr(sys, "stdin", Stdin())
     code, out, _ = run(capsys, "clean", "-", "--format", "text")
