@@ -18,9 +18,13 @@ from longleaf.retrieve import Found
 # Blocks that are looked at: an answer may need several.
 LOOKED_AT = 5
 COVERAGE_WEIGHT = 0.5
+# On CLAPNQ this abstains from 65 % of the questions that a passage of the right topic does not
+# answer and from 11 % of those that it does (best balance at .40: 73 and 18 %); from every
+# off-topic question and no FAQ question asked of its own pages.
 THRESHOLD = 0.35
-# Without vectors only coverage speaks.
-THRESHOLD_LEXICAL = 0.4
+# Without vectors only coverage speaks, and a question in other words than the page's looks
+# unanswered: 75 % and 39 % there, 87 % of the off-topic questions, no FAQ question.
+THRESHOLD_LEXICAL = 0.25
 
 
 @dataclass(frozen=True, slots=True)
