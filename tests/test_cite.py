@@ -71,3 +71,8 @@ def test_support_is_the_share_of_terms_held():
     assert support("the lamp burns", TEXT) == 1.0
     assert support("the lamp sings", TEXT) == 0.5
     assert support("", TEXT) == 0.0
+
+
+def test_a_file_name_may_hold_what_means_something_in_a_url():
+    assert text_fragment("a #1?.html", "x", "word").startswith("a%20%231%3F.html#x:~:text=")
+    assert text_fragment("https://e.org/a?b=1#old", "x", "word").startswith("https://e.org/a?b=1#x:~:text=")

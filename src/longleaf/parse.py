@@ -42,7 +42,7 @@ _BINARY_MAGIC = (
 
 # Bytes of no text: C0 controls without tab, line breaks, form feed and escape (ISO-2022 uses it).
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1b"))
-MAX_CONTROL_SHARE = 0.03
+MAX_CONTROLS, MAX_CONTROL_SHARE = 8, 0.03
 
 _PROCESSING = re.compile(r"<\?(?:php\b|=|xml\b).*?\?>", re.S | re.I)
 _XHTML = re.compile(r"<\?xml|<!doctype[^>]*xhtml|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml", re.I)
@@ -101,7 +101,7 @@ def check_bytes(document: Document) -> None:
     # A few stray NULs and control characters occur on real pages; browsers drop them. Many mean
     # that this is no text in any encoding of the web.
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
-    if controls > len(sample) * MAX_CONTROL_SHARE:
+    if controls > max(MAX_CONTROLS, len(sample) * MAX_CONTROL_SHARE):
         raise NotHtml(f"{where}: binary data, not an HTML page", "pass HTML")
 
 

@@ -245,12 +245,17 @@ def text_fragment(url: str, anchor: str, text: str) -> str:
     lines = [line for line in text.replace("\t", "\n").splitlines() if line.strip()]
     words = text.split()
     if not words:
-        return url + (f"#{quote(anchor)}" if anchor else "")
+        return _address(url) + (f"#{quote(anchor)}" if anchor else "")
     if len(lines) == 1 and len(words) <= 12:
         part = _escape(" ".join(words))
     else:
         part = _escape(" ".join(lines[0].split()[:5])) + "," + _escape(" ".join(lines[-1].split()[-5:]))
-    return f"{url.split('#')[0]}#{quote(anchor)}:~:text={part}"
+    return f"{_address(url)}#{quote(anchor)}:~:text={part}"
+
+
+def _address(url: str) -> str:
+    # A file's path may hold what has a meaning in a URL ("a #1?.html").
+    return url.split("#")[0] if "://" in url else quote(url, safe="/:\\")
 
 
 def _escape(text: str) -> str:

@@ -210,7 +210,7 @@ def _load(file: Path) -> dict[str, Row]:
     if not file.exists():
         return {}
     try:
-        with np.load(file) as data:
+        with file.open("rb") as opened, np.load(opened) as data:
             arrays = {name: data[name] for name in _ARRAYS}
         head = json.loads(arrays["head"].tobytes().decode("utf-8", "surrogatepass"))
         return _rows_of(head, arrays)

@@ -20,6 +20,7 @@ from longleaf.types import Document
 
 TIMEOUT_SECONDS = 20.0
 USER_AGENT = "longleaf/0.1 (+one page, asked for by its reader)"
+_REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _HTML_TYPES = ("text/html", "application/xhtml+xml", "text/plain", "application/xml", "text/xml")
 
 
@@ -40,9 +41,13 @@ def fetch(url: str, offline: bool = False, timeout: float = TIMEOUT_SECONDS) -> 
         with opener.open(request, timeout=timeout) as response:
             return _read(response, url)
     except urllib.error.HTTPError as error:
-        raise SourceMissing(
-            f"{url}: the server answered {error.code} {error.reason}", "check the address"
-        ) from error
+        with error:
+            if error.code in _REDIRECTS:
+                raise NetworkRefused(
+                    f"{url}: refused a redirect ({error.reason})", "name that address"
+                ) from error
+            said = f"{url}: the server answered {error.code} {error.reason}"
+        raise SourceMissing(said, "check the address") from error
     except urllib.error.URLError as error:
         raise SourceMissing(
             f"{url}: cannot be reached ({error.reason})", "check the address and the network"

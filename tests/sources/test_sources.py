@@ -1,0 +1,107 @@
+"""Where pages come from."""
+
+import http.server
+import threading
+from pathlib import Path
+
+import pytest
+
+from longleaf.errors import NetworkRefused, NoPages, NotHtml, SourceMissing, TooLarge
+from longleaf.sources import documents, listing, one_document
+
+
+@pytest.fixture
+def site(tmp_path):
+    (tmp_path / "b").mkdir()
+    (tmp_path / ".hidden").mkdir()
+    for name in ("z.html", "a.htm", "b/c d#e.xhtml", ".hidden/x.html", "notes.txt", "b/style.css"):
+        (tmp_path / name).write_text(f"<p>{name}</p>")
+    return tmp_path
+
+
+def test_a_folder_is_searched_at_any_depth_in_order(site):
+    names = [Path(o.url).relative_to(site).as_posix() for o in listing([site])]
+    assert names == ["a.htm", "z.html", "b/c d#e.xhtml"]
+
+
+def test_files_are_taken_as_named_and_once(site):
+    assert len(listing([site / "notes.txt", site / "z.html", site])) == 4
+    (document,) = documents([site / "notes.txt"])
+    assert document.data == b"<p>notes.txt</p>"
+
+
+def test_missing_and_unfit(site, tmp_path):
+    with pytest.raises(SourceMissing, match="nowhere"):
+        listing([site / "nowhere"])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(NoPages, match="empty"):
+        listing([tmp_path / "empty"])
+    (tmp_path / "x.pdf").write_bytes(b"%PDF")
+    with pytest.raises(NotHtml, match="PDF"):
+        listing([tmp_path / "x.pdf"])
+    with pytest.raises(NotHtml, match="folder"):
+        one_document(str(site))
+    with pytest.raises(SourceMissing, match="gopher"):
+        listing(["gopher://example.org/"])
+
+
+def test_too_large_is_refused_before_it_is_read(site, monkeypatch):
+    import longleaf.sources.files as files
+
+    monkeypatch.setattr(files, "MAX_PAGE_BYTES", 3)
+    with pytest.raises(TooLarge, match="limit of 3 bytes"):
+        list(documents([site / "z.html"]))
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        if self.path == "/missing":
+            self.send_error(404)
+            return
+        if self.path == "/away":
+            self.send_response(302)
+            self.send_header("Location", "file:///etc/hostname")
+            self.end_headers()
+            return
+        self.send_response(200)
+        kind = "image/png" if self.path == "/picture" else "text/html; charset=windows-1251"
+        self.send_header("Content-Type", kind)
+        self.end_headers()
+        self.wfile.write("<p>Жар</p>".encode("cp1251"))
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def server():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as made:
+        threading.Thread(target=made.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{made.server_port}"
+        made.shutdown()
+
+
+def test_one_url_with_the_charset_of_its_header(server):
+    from longleaf.clean import clean
+    from longleaf.serialise.text import to_text
+
+    document = one_document(f"{server}/page")
+    assert document.charset == "windows-1251"
+    assert to_text(clean(document).nodes) == "Жар"
+
+
+def test_url_failures_are_typed(server):
+    with pytest.raises(SourceMissing, match="404"):
+        one_document(f"{server}/missing")
+    with pytest.raises(NotHtml, match="image/png"):
+        one_document(f"{server}/picture")
+    with pytest.raises(NetworkRefused, match="redirect"):
+        one_document(f"{server}/away")
+    with pytest.raises(SourceMissing, match="cannot be reached"):
+        one_document("http://127.0.0.1:9/")
+
+
+def test_offline_refuses_all_but_loopback(server):
+    with pytest.raises(NetworkRefused, match="offline"):
+        one_document("http://example.org/", offline=True)
+    assert one_document(f"{server}/page", offline=True).data
