@@ -186,7 +186,7 @@ def _own_trail(tree: BlockTree, block: Block) -> tuple[str, ...]:
     if (
         heading >= 0
         and (heading, 0) < block.span.end
-        and not any(nodes.text[n].strip() for n in range(start, heading))
+        and not any(nodes.says(n) for n in range(start, heading))
     ):
         return (*block.headings, collapse(to_text(nodes, heading)))
     return block.headings

@@ -73,7 +73,7 @@ class Outline:
         return [(n, self.texts[n]) for n in found]
 
     def _starts_with(self, at: int, heading: int) -> bool:
-        return not any(self.nodes.text[n].strip() for n in range(at, heading))
+        return not any(self.nodes.says(n) for n in range(at, heading))
 
     def _id(self, node: int) -> str:
         attrs = self.nodes.attrs[node]

@@ -369,11 +369,14 @@ def _rowspan(nodes: Nodes, row: int) -> int:
     return reach
 
 
-def tied_rows(nodes: Nodes, table: int) -> frozenset[int]:
-    """Return the rows of a table that a rowspan from above reaches into."""
+def tied_rows(nodes: Nodes, first: int, stop: int) -> frozenset[int]:
+    """Return the rows among the nodes ``first .. stop`` that a rowspan from above reaches into.
+
+    Blocks never part such rows, so the rows of one block tell.
+    """
     tied: set[int] = set()
     open_rows: dict[int, int] = {}
-    for row in range(table, nodes.end[table]):
+    for row in range(first, stop):
         if nodes.tag[row] == "tr":
             up = nodes.parent[row]
             if open_rows.get(up, 0) > 0:

@@ -102,6 +102,11 @@ class Nodes:
     def __len__(self) -> int:
         return len(self.tag)
 
+    def says(self, node: int) -> bool:
+        """Return whether a node is text that is more than white space (without copying it)."""
+        text = self.text[node]
+        return bool(text) and not text.isspace()
+
 
 @dataclass(frozen=True, slots=True)
 class Removal:

@@ -53,7 +53,7 @@ def _runs(nodes: Nodes, span: Span) -> Iterator[_Run]:
                 yield _Run(first, node, container)
             container = node if nodes.tag[node] in BLOCK_TAGS else _container(nodes, node)
             first, solid = node, False
-        solid = solid or bool(nodes.text[node].strip()) or nodes.tag[node] in ("img", "input")
+        solid = solid or nodes.says(node) or nodes.tag[node] in ("img", "input")
     if solid:
         yield _Run(first, last, container)
 
@@ -98,13 +98,15 @@ def units(nodes: Nodes, block: Block) -> list[Unit]:
     """Return the units of a block in order; together they cover its span."""
     starts: list[tuple[tuple[int, int], UnitKind, int, bool]] = []
     last_owner = -1
-    tied: dict[int, frozenset[int]] = {}
+    tied: frozenset[int] | None = None
     for run in _runs(nodes, block.span):
         kind, owner, group = _owner(nodes, run, block.span)
         # An item that goes on after a listing inside it continues as sentences.
         if owner >= 0 and (owner == last_owner or not starts or starts[-1][0] < (owner, 0)):
             if owner != last_owner:
-                is_tied = kind == "row" and owner in tied.setdefault(group, tied_rows(nodes, group))
+                if kind == "row" and tied is None:
+                    tied = tied_rows(nodes, block.span.start[0], block.span.end[0])
+                is_tied = kind == "row" and tied is not None and owner in tied
                 starts.append(((max(owner, block.span.start[0]), 0), kind, group, is_tied))
             last_owner = owner
             continue

@@ -23,6 +23,9 @@ from longleaf.tokens import TokenCounter
 from longleaf.types import SCHEMA, Block, Nodes, Span
 from longleaf.units import cut_points
 
+# Blocks that are tried one by one when not even the best fits.
+MAX_TRIED = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:
@@ -45,11 +48,11 @@ class Pool:
     trees: tuple[BlockTree, ...]
     counter: TokenCounter
     memo: dict[Kept, int] = field(default_factory=dict, repr=False)
+    blocks: list[Block] = field(init=False, repr=False)
 
-    @property
-    def blocks(self) -> list[Block]:
-        """Return all blocks, page after page."""
-        return [block for tree in self.trees for block in tree.blocks]
+    def __post_init__(self) -> None:
+        # All blocks, page after page: a position in the pool is a place in this list.
+        object.__setattr__(self, "blocks", [block for tree in self.trees for block in tree.blocks])
 
     def nodes(self, kept: Kept) -> list[Nodes]:
         """Return the restricted tree of every page that has something kept."""
@@ -134,11 +137,13 @@ def _partial(pool: Pool, kept: Kept, position: int, budget: int, bare: bool = Fa
 
 def _smallest(pool: Pool, order: Sequence[int], budget: int) -> Kept:
     empty = Kept(frozenset())
-    for position in order:
-        if pool.blocks[position].text.strip():
-            found = _partial(pool, empty, position, budget, bare=True)
-            if found is not None:
-                return found
+    said = [position for position in order if pool.blocks[position].text.strip()]
+    # Where none of the best fits, the shortest might: a budget this small is about size alone.
+    shortest = sorted(said, key=lambda position: len(pool.blocks[position].text))[:MAX_TRIED]
+    for position in [*said[:MAX_TRIED], *shortest]:
+        found = _partial(pool, empty, position, budget, bare=True)
+        if found is not None:
+            return found
     return empty
 
 
