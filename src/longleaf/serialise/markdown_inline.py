@@ -57,13 +57,15 @@ class Inline:
 
     def text(self, text: str) -> None:
         """Add characters; white space is what a browser makes of it."""
-        first = True
-        for word in _SPACES.split(text):
-            if not first:
+        # One piece for a whole run: word by word, joining them again would be quadratic.
+        shown = _SPACES.sub(" ", text)
+        body = shown.strip(" ")
+        if shown.startswith(" "):
+            self._pieces.append(_SPACE)
+        if body:
+            self._pieces.append(Piece("text", body))
+            if shown.endswith(" "):
                 self._pieces.append(_SPACE)
-            if word:
-                self._pieces.append(Piece("text", word))
-            first = False
 
     def code(self, text: str) -> None:
         """Add a code span."""
