@@ -2,6 +2,8 @@
 
     python benchmarks/faq_answers.py --data DIR [--n 200] [--seed 7] [--split all|dev|test]
 
+``bm25-concat`` is the five best blocks by BM25, ``bm25-fill`` as many as the length takes.
+
 All pages of a question's package are its source. Every row is cut to the loop's own number of
 words, question by question, so that ROUGE compares at equal length. ROUGE is rouge-score with
 its Porter stemmer, mean over questions; intervals are paired bootstraps over questions.
@@ -28,7 +30,7 @@ from longleaf.prune.lexical import query_terms
 from longleaf.types import Answer, Done
 
 SCORER = RougeScorer(["rouge1", "rougeL"], use_stemmer=True)
-ROWS = ("loop", "one-shot", "bm25-concat", "lead")
+ROWS = ("loop", "one-shot", "bm25-concat", "bm25-fill", "lead")
 
 
 @dataclass
@@ -67,10 +69,15 @@ def cut(text: str, words: int) -> str:
     return " ".join(text.split()[:words])
 
 
-def bm25_concat(question: str, index: MemoryIndex) -> str:
+def bm25_concat(question: str, index: MemoryIndex, most: int = 5) -> str:
     scores = index.search(query_terms(question)) * index.kind_weights(0.0, frozenset(("heading", "media")))
-    best = sorted(range(len(scores)), key=lambda r: -scores[r])[:5]
+    best = sorted(range(len(scores)), key=lambda r: -scores[r])[:most]
     return "\n".join(index.block(r).text for r in best)
+
+
+def bm25_fill(question: str, index: MemoryIndex) -> str:
+    """As many blocks as it takes: five are often shorter than the answer they are compared with."""
+    return bm25_concat(question, index, 60)
 
 
 def lead(question: str, index: MemoryIndex) -> str:
@@ -104,7 +111,11 @@ def measure(question: Question, index: MemoryIndex, table: Table) -> None:
     table.rows["loop"].append(loop)
     one, took = answer(question.text, index, Options(loop=False))
     table.rows["one-shot"].append(outcome(question, index, one, took, loop.words))
-    baselines: dict[str, Callable[[str, MemoryIndex], str]] = {"bm25-concat": bm25_concat, "lead": lead}
+    baselines: dict[str, Callable[[str, MemoryIndex], str]] = {
+        "bm25-concat": bm25_concat,
+        "bm25-fill": bm25_fill,
+        "lead": lead,
+    }
     for name, make in baselines.items():
         text = cut(make(question.text, index), loop.words)
         table.rows[name].append(Outcome(rouge(text, question.answer), len(text.split())))
