@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longleaf.cite import CONTEXT_CHARS, bind, locate, support
-from longleaf.types import Block, Document, Span, text_fragment
+from longleaf.fragments import text_fragment
+from longleaf.types import Block, Document, Span
 
 TEXT = "The first sentence stands here. The lamp burns for 11 hours.\nA third line follows it."
 

@@ -18,7 +18,7 @@ from longleaf.paths import PathLabels
 from longleaf.restrict import restrict
 from longleaf.serialise.html import to_html
 from longleaf.serialise.text import to_text
-from longleaf.split import Cut, Splitter
+from longleaf.split import Cut, Splitter, clip_of
 from longleaf.types import Block, Nodes, Page, Span
 
 if TYPE_CHECKING:
@@ -136,13 +136,8 @@ def _counted(tree: BlockTree, counter: TokenCounter) -> BlockTree:
 
 def span_text(nodes: Nodes, span: Span) -> str:
     """Return the visible text of a span."""
-    (first, offset), (last, stop) = span.start, span.end
-    clip: dict[int, tuple[int, int]] = {}
-    if offset:
-        clip[first] = (offset, len(nodes.text[first]))
-    if stop:
-        clip[last] = (offset if first == last else 0, stop)
-    return to_text(nodes, first, last + 1 if stop else last, clip)
+    (first, _), (last, stop) = span.start, span.end
+    return to_text(nodes, first, last + 1 if stop else last, clip_of(nodes, span))
 
 
 def span_html(nodes: Nodes, span: Span) -> str:

@@ -17,7 +17,7 @@ from longleaf.language import collapse
 from longleaf.parse import parse
 from longleaf.paths import PathLabels
 from longleaf.serialise.text import BLOCK_TAGS
-from longleaf.types import Document, Nodes, Page, Removal
+from longleaf.types import Document, Nodes, Page, Removal, subtree_ends
 
 Profile = Literal["default", "raw"]
 
@@ -266,7 +266,7 @@ class _Cleaner:
         """Drop the white space that a browser does not show: at block edges and after a space."""
         trailing = -1  # text node whose trailing space hangs on what follows
         edge = True  # at a block edge, or right after a space
-        ends = self._ends()
+        ends = subtree_ends(self.parent)
         closing: list[int] = []
         for node, tag in enumerate(self.tag):
             closed = self._closes(closing, ends, node)
@@ -307,14 +307,6 @@ class _Cleaner:
             up = self.parent[up]
         return False
 
-    def _ends(self) -> list[int]:
-        end = list(range(1, len(self.tag) + 1))
-        for node in range(len(self.tag) - 1, 0, -1):
-            up = self.parent[node]
-            if up >= 0 and end[node] > end[up]:
-                end[up] = end[node]
-        return end
-
     # Pass 3: wrappers without meaning, then compact arrays.
 
     def _merge_wrappers(self, keep: list[bool]) -> None:
@@ -350,15 +342,10 @@ class _Cleaner:
                 parents.append(above)
             else:
                 place[node] = above
-        end = list(range(1, len(out) + 1))
-        for node in range(len(out) - 1, 0, -1):
-            up = parents[node]
-            if up >= 0 and end[node] > end[up]:
-                end[up] = end[node]
         return Nodes(
             [self.tag[i] for i in out],
             parents,
-            end,
+            subtree_ends(parents),
             [self.text[i] for i in out],
             [self.attrs[i] for i in out],
             [self.origin[i] for i in out],

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from longleaf.errors import EmptyDocument, NotHtml, TooLarge
-from longleaf.types import Document, Nodes, Page
+from longleaf.types import Document, Nodes, Page, subtree_ends
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -231,10 +231,5 @@ class _Builder:
 
     def nodes(self) -> Nodes:
         """Return the arrays with subtree ends filled in."""
-        size = len(self.tag)
-        end = list(range(1, size + 1))
-        for node in range(size - 1, 0, -1):
-            up = self.parent[node]
-            if up >= 0 and end[node] > end[up]:
-                end[up] = end[node]
-        return Nodes(self.tag, self.parent, end, self.text, self.attrs, range(size))
+        end = subtree_ends(self.parent)
+        return Nodes(self.tag, self.parent, end, self.text, self.attrs, range(len(end)))

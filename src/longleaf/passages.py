@@ -16,7 +16,7 @@ from longleaf.language import count_words
 from longleaf.restrict import restrict
 from longleaf.serialise.markdown import to_markdown
 from longleaf.serialise.text import BLOCK_TAGS
-from longleaf.types import Block, Nodes, Span
+from longleaf.types import Block, Nodes, Span, subtree_ends
 from longleaf.units import Unit, cut_points, units
 
 PassageKind = Literal["prose", "list", "table", "code", "term"]
@@ -204,10 +204,7 @@ def _without_inner_links(nodes: Nodes) -> Nodes:
 def _with_ends(
     tag: list[str], parent: list[int], text: list[str], attrs: list[Mapping[str, str]], origin: list[int]
 ) -> Nodes:
-    end = list(range(1, len(tag) + 1))
-    for node in range(len(tag) - 1, 0, -1):
-        end[parent[node]] = max(end[parent[node]], end[node])
-    return Nodes(tag, parent, end, text, attrs, origin)
+    return Nodes(tag, parent, subtree_ends(parent), text, attrs, origin)
 
 
 def subtree(nodes: Nodes, root: int) -> Nodes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from longleaf.types import Nodes, Span
+from longleaf.types import Nodes, Span, subtree_ends
 
 
 def restrict(nodes: Nodes, spans: Sequence[Span], context: Iterable[int]) -> Nodes:
@@ -65,15 +65,10 @@ def _keep_cells(nodes: Nodes, keep: set[int]) -> None:
 def _compact(nodes: Nodes, chosen: list[int], text: dict[int, str]) -> Nodes:
     place = {n: i for i, n in enumerate(chosen)}
     parent = [place.get(nodes.parent[n], -1) for n in chosen]
-    end = list(range(1, len(chosen) + 1))
-    for i in range(len(chosen) - 1, 0, -1):
-        up = parent[i]
-        if up >= 0 and end[i] > end[up]:
-            end[up] = end[i]
     return Nodes(
         [nodes.tag[n] for n in chosen],
         parent,
-        end,
+        subtree_ends(parent),
         [text.get(n, nodes.text[n]) for n in chosen],
         [nodes.attrs[n] for n in chosen],
         [nodes.origin[n] for n in chosen],

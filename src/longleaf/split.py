@@ -16,7 +16,7 @@ from itertools import accumulate
 
 from longleaf.language import count_words, sentence_spans, word_starts
 from longleaf.serialise.text import BLOCK_TAGS
-from longleaf.types import Nodes
+from longleaf.types import Nodes, Span
 
 # Cutting table blocks from 128 to 40 words kept 30 more answer rows in 100 at 512 tokens
 # (pruning probe, section 2 C); the limit scales with the granularity so that trees nest.
@@ -325,6 +325,17 @@ def line_spans(text: str) -> list[tuple[int, int]]:
 
 
 Clip = dict[int, tuple[int, int]]
+
+
+def clip_of(nodes: Nodes, span: Span) -> Clip:
+    """Return the stretches of the text nodes that a span covers in part: node to (from, to)."""
+    (first, offset), (last, stop) = span.start, span.end
+    clip: Clip = {}
+    if offset:
+        clip[first] = (offset, len(nodes.text[first]))
+    if stop:
+        clip[last] = (offset if first == last else 0, stop)
+    return clip
 
 
 def joined_text(

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import quote
+
+from longleaf.fragments import text_fragment
 
 SCHEMA = "longleaf/1"
 
@@ -81,6 +82,16 @@ class Document:
     def from_file(cls, path: str | Path) -> Document:
         """Read one file; the address is its path as given."""
         return cls.from_bytes(Path(path).read_bytes(), str(path))
+
+
+def subtree_ends(parent: Sequence[int]) -> list[int]:
+    """Return where the subtree of each node ends, from the parents in document order."""
+    end = list(range(1, len(parent) + 1))
+    for node in range(len(parent) - 1, 0, -1):
+        up = parent[node]
+        if up >= 0 and end[node] > end[up]:
+            end[up] = end[node]
+    return end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,33 +250,6 @@ class Citation:
         data = {f.name: getattr(self, f.name) for f in fields(self)}
         data["link"] = self.link
         return data
-
-
-def text_fragment(url: str, anchor: str, text: str) -> str:
-    """Return ``url`` pointing at ``text``: nearest anchor plus a text fragment.
-
-    Long or many-celled quotes use the range form ``text=first,last``, because a browser
-    matches a fragment inside one block only.
-    """
-    lines = [line for line in text.replace("\t", "\n").splitlines() if line.strip()]
-    words = text.split()
-    if not words:
-        return _address(url) + (f"#{quote(anchor)}" if anchor else "")
-    if len(lines) == 1 and len(words) <= 12:
-        part = _escape(" ".join(words))
-    else:
-        part = _escape(" ".join(lines[0].split()[:5])) + "," + _escape(" ".join(lines[-1].split()[-5:]))
-    return f"{_address(url)}#{quote(anchor)}:~:text={part}"
-
-
-def _address(url: str) -> str:
-    # A file's path may hold what has a meaning in a URL ("a #1?.html").
-    return url.split("#")[0] if "://" in url else quote(url, safe="/:\\")
-
-
-def _escape(text: str) -> str:
-    # '-' and ',' are syntax inside a text directive, so they are percent-encoded as well.
-    return quote(text, safe="").replace("-", "%2D")
 
 
 @dataclass(frozen=True, slots=True)

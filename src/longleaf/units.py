@@ -12,7 +12,7 @@ from typing import Literal
 
 from longleaf.language import sentence_spans
 from longleaf.serialise.text import BLOCK_TAGS
-from longleaf.split import joined_text, line_spans, place_in, tied_rows
+from longleaf.split import clip_of, joined_text, line_spans, place_in, tied_rows
 from longleaf.types import Block, Nodes, Span
 
 UnitKind = Literal["sentence", "item", "row", "code", "term", "heading", "media"]
@@ -125,23 +125,13 @@ def _close(starts: list[tuple[tuple[int, int], UnitKind, int, bool]], span: Span
 
 
 def _sentence_starts(nodes: Nodes, run: _Run, span: Span) -> list[tuple[int, int]]:
-    clip = _clip(nodes, span)
+    clip = clip_of(nodes, span)
     text, places = joined_text(nodes, run.first, run.stop, clip)
     starts = [place_in(nodes, places, begin, clip) for begin, _ in sentence_spans(text)]
     if not starts:
         return [(run.first, 0)]
     starts[0] = max((run.first, 0), span.start)
     return starts
-
-
-def _clip(nodes: Nodes, span: Span) -> dict[int, tuple[int, int]]:
-    (first, offset), (last, stop) = span.start, span.end
-    clip: dict[int, tuple[int, int]] = {}
-    if offset:
-        clip[first] = (offset, len(nodes.text[first]))
-    if stop:
-        clip[last] = (offset if first == last else 0, stop)
-    return clip
 
 
 def cut_points(nodes: Nodes, block: Block) -> list[tuple[int, int]]:
@@ -156,7 +146,7 @@ def cut_points(nodes: Nodes, block: Block) -> list[tuple[int, int]]:
 
 
 def _line_starts(nodes: Nodes, span: Span) -> list[tuple[int, int]]:
-    clip = _clip(nodes, span)
+    clip = clip_of(nodes, span)
     stop = span.end[0] + (1 if span.end[1] else 0)
     text, places = joined_text(nodes, span.start[0], stop, clip)
     return [place_in(nodes, places, begin, clip) for begin, _ in line_spans(text)[1:] if text[begin:].strip()]

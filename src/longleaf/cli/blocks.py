@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from longleaf.cli.common import AS_JSON, OFFLINE, PAGE, print_json, read_page
+from longleaf.cli.common import AS_JSON, OFFLINE, PAGE, document_json, print_json, read_page
 from longleaf.types import SCHEMA
 
 
@@ -30,19 +30,13 @@ def command(page: str, words: int, as_json: bool, offline: bool) -> int:
             start = " ".join(block.text.split())[:60]
             click.echo(f"{block.id:>5}  {block.kind:10}  {block.words:>4} words  {block.path}  {start}")
         return 0
-    document = cleaned.document
     rows = [
         {"id": b.id} | block_fields(b) | {"text": b.text, "html": tree.block_html(b)} for b in tree.blocks
     ]
     print_json(
         {
             "schema": SCHEMA,
-            "document": {
-                "id": document.id,
-                "url": document.url,
-                "title": document.title,
-                "lang": document.lang,
-            },
+            "document": document_json(cleaned.document),
             "words": words,
             "blocks": rows,
             "removed": removed(cleaned),

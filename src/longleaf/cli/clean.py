@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from longleaf.cli.common import AS_JSON, OFFLINE, PAGE, print_json, read_page
+from longleaf.cli.common import AS_JSON, OFFLINE, PAGE, document_json, print_json, read_page
 from longleaf.types import SCHEMA, Page
 
 
@@ -26,16 +26,10 @@ def command(page: str, profile: str, form: str, report: bool, as_json: bool, off
         _report(cleaned)
     written = _written(cleaned, form)
     if as_json:
-        document = cleaned.document
         print_json(
             {
                 "schema": SCHEMA,
-                "document": {
-                    "id": document.id,
-                    "url": document.url,
-                    "title": document.title,
-                    "lang": document.lang,
-                },
+                "document": document_json(cleaned.document),
                 form: written,
                 "removed": removed(cleaned),
             }

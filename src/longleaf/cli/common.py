@@ -31,6 +31,11 @@ def print_json(value: dict[str, Any]) -> None:
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
+def document_json(document: Document) -> dict[str, str]:
+    """Return what the JSON of a page says of its document."""
+    return {"id": document.id, "url": document.url, "title": document.title, "lang": document.lang}
+
+
 class Progress:
     """Reading many pages, told on standard error: a moving line on a terminal, else every few seconds."""
 
