@@ -217,3 +217,10 @@ def test_every_command_has_help(capsys, command):
     code, out, _ = run(capsys, command, "--help")
     assert code == 0
     assert "Usage:" in out
+
+
+def test_a_file_that_cannot_be_written_is_said_so(capsys, tmp_path):
+    code, _, err = run(capsys, "ask", QUESTION, PAGE, "--html", tmp_path / "no" / "a.html")
+    assert code == 2
+    assert "a.html" in err
+    assert "LONGLEAF_CACHE" not in err

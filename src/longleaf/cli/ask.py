@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from longleaf.cli.common import AS_JSON, OFFLINE, PRUNERS, QUIET, Progress, note, print_json
+from longleaf.cli.common import AS_JSON, OFFLINE, PRUNERS, QUIET, Progress, note, print_json, write_file
 from longleaf.types import SCHEMA, Answer, Done, Event, Planned, TextDelta, Warned, to_json
 
 ABSTAINED = 3
@@ -65,9 +65,7 @@ def command(
     shown = _Printer(as_json, as_jsonl, no_stream, verbose and not quiet, quiet)
     answer = shown.drain(events)
     if html is not None:
-        from longleaf.cache import write_atomic
-
-        write_atomic(html, answer.to_html().encode())
+        write_file(html, answer.to_html())
     if usage:
         click.echo(_usage(answer), err=True)
     return ABSTAINED if answer.abstained else 0

@@ -6,10 +6,12 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 
+from longleaf.errors import CacheError, UsageError
 from longleaf.types import Document
 
 PAGE = click.argument("page", metavar="[FILE]", default="-")
@@ -34,6 +36,16 @@ def print_json(value: dict[str, Any]) -> None:
 def document_json(document: Document) -> dict[str, str]:
     """Return what the JSON of a page says of its document."""
     return {"id": document.id, "url": document.url, "title": document.title, "lang": document.lang}
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a result to a file as a whole, or leave what is there; raises ``UsageError``."""
+    from longleaf.cache import write_atomic
+
+    try:
+        write_atomic(path, text.encode())
+    except CacheError as error:
+        raise UsageError(error.message, "name a file in a folder that can be written") from error
 
 
 class Progress:

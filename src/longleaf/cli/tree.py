@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from longleaf.cli.common import OFFLINE, PAGE, PRUNERS, read_page
+from longleaf.cli.common import OFFLINE, PAGE, PRUNERS, read_page, write_file
 
 
 @click.command("tree")
@@ -44,9 +44,7 @@ def command(
             scores = list(pruned.scores)
             kept = set(pruned.kept.whole) | ({pruned.kept.partial} - {-1})
     if html is not None:
-        from longleaf.cache import write_atomic
-
-        write_atomic(html, tree_html(tree, scores, kept).encode())
+        write_file(html, tree_html(tree, scores, kept))
         return 0
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     click.echo(tree_text(tree, scores, kept, colour))
