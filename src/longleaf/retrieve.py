@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # blocks a second on two cores, so this is about one second for a question that shares nothing.
 CANDIDATES = 160
 # And in each later turn, on top of what is encoded already.
-MORE_CANDIDATES = 24
+MORE_CANDIDATES = 10
 _NO_HITS = frozenset(("heading", "media"))
 
 
