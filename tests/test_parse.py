@@ -92,3 +92,20 @@ def test_over_the_limit_names_the_limit(monkeypatch):
     monkeypatch.setattr(importlib.import_module("longleaf.parse"), "MAX_PAGE_BYTES", 100)
     with pytest.raises(TooLarge, match="limit of 100 bytes"):
         parse(Document.from_bytes(b"<p>" + b"x" * 100, "big.html"))
+
+
+@pytest.mark.parametrize("html", ["word", "<p>word", "\ufeffword", "<td>word"])
+def test_a_page_of_one_word(html):
+    assert to_text(parse(Document.from_html(html)).nodes) == "word"
+
+
+@pytest.mark.parametrize("charset", [None, "utf-8", "no-such-charset", "utf-16", "ascii"])
+def test_bytes_that_are_valid_in_no_encoding_still_give_their_text(charset):
+    page = parse(Document.from_bytes(b"<p>before \xff\xfe\x81 after</p>", "odd.html", charset))
+    text = to_text(page.nodes)
+    assert text.startswith("before ")
+    assert text.endswith(" after")
+
+
+def test_a_few_controls_are_no_binary_file():
+    assert to_text(parse(Document.from_bytes(b"<p>a\x00b\x01c</p>")).nodes).startswith("ab")

@@ -66,6 +66,7 @@ class _Cleaner:
         self._drop_repeated_noscript()
         keep = self._mark_empty()
         self._merge_wrappers(keep)
+        self._open_paragraphs(keep)
         return self._compact(keep), tuple(sorted(self.removed, key=lambda r: r.node))
 
     # Pass 1: keep, unwrap or set aside each node.
@@ -319,15 +320,33 @@ class _Cleaner:
                 children[up] += 1
                 only[up] = node
                 has_text[up] = has_text[up] or not self.tag[node]
-        for node, tag in enumerate(self.tag):
-            mergeable = keep[node] and tag in rules.PLAIN_WRAPPERS and not self.attrs[node]
-            if (
-                mergeable
-                and children[node] == 1
-                and not has_text[node]
-                and self.tag[only[node]] in BLOCK_TAGS
-            ):
+        core = list(range(len(self.tag)))  # what is left of a chain of wrappers
+        for node in range(len(self.tag) - 1, -1, -1):
+            plain = keep[node] and self.tag[node] in rules.PLAIN_WRAPPERS and not self.attrs[node]
+            if plain and children[node] == 1 and not has_text[node] and self.tag[only[node]] in BLOCK_TAGS:
+                core[node] = core[only[node]]
+        above = [""] * len(self.tag)  # the tag that an element will stand in
+        for node, up in enumerate(self.parent):
+            if up >= 0:
+                above[node] = self.tag[up] if keep[up] else above[up]
+            if core[node] != node and not self._parts(above[node], node, self.tag[only[node]], core[node]):
                 keep[node] = False
+
+    def _parts(self, above: str, node: int, inner: str, core: int) -> bool:
+        """Return whether a wrapper keeps two items or two headings apart that cannot nest directly."""
+        if self.tag[core] in rules.ITEMS:
+            return self.tag[node] != "div" and above not in rules.LISTS
+        return above in rules.HEADINGS and inner in rules.HEADINGS
+
+    def _open_paragraphs(self, keep: list[bool]) -> None:
+        """Unwrap a paragraph in which block-level content came to stand: a parser would end it there."""
+        inside = [-1] * len(self.tag)
+        for node, tag in enumerate(self.tag):
+            up = self.parent[node]
+            paragraph = inside[up] if up >= 0 else -1
+            if paragraph >= 0 and keep[node] and tag in rules.ENDS_P:
+                keep[paragraph] = False
+            inside[node] = node if tag == "p" else -1 if tag in rules.SCOPES else paragraph
 
     def _compact(self, keep: list[bool]) -> Nodes:
         place = [-1] * len(self.tag)

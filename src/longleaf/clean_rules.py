@@ -39,6 +39,20 @@ UNWRAP = frozenset(
 # restricted to tags without meaning of their own: the paper's rule loses h2, ul, tr, pre).
 PLAIN_WRAPPERS = frozenset(("div", "section", "article", "main"))
 
+# Where a parser would take the output apart again (HTML standard, tree construction): a start tag of
+# an item ends the open item of its kind, unless a list or a wrapper other than div stands between ...
+ITEMS = frozenset(("li", "dd", "dt"))
+LISTS = frozenset(("ul", "ol", "menu", "dir", "dl"))
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+# ... and these end an open paragraph, unless one of ``SCOPES`` stands between. A page can hold such a
+# pair only below an element of ``UNWRAP`` (object, iframe, template).
+ENDS_P = frozenset(
+    """address article aside blockquote dd details dialog dir div dl dt fieldset figcaption figure footer
+    form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre section summary ul
+    xmp""".split()
+)
+SCOPES = frozenset("button table td th caption svg math marquee".split())
+
 # Kept although they hold no text: they carry position or meaning.
 KEEP_EMPTY = frozenset("td th tr hr br wbr dd dt li html head body textarea select option".split())
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from longleaf.clean_rules import MAX_ROWSPAN
 from longleaf.language import count_words, sentence_spans, word_starts
 from longleaf.serialise.text import BLOCK_TAGS
 from longleaf.types import Nodes, Span
@@ -265,36 +266,38 @@ class Splitter:
         self._later(tasks)
 
     def _table(self, node: int, context: tuple[int, ...]) -> None:
-        rows, lead = self._rows(node)
-        if self._words(node) <= self.table_limit or not rows:
+        # Rows are joined before empty ones go, because a rowspan reaches over these as well.
+        groups = [group for group in self._joined_rows(self._rows(node)) if any(map(self._holds, group))]
+        if self._words(node) <= self.table_limit or not groups:
             self.out.append(Cut((node, 0), node, "", context))
             return
-        needs = self._table_context(node, rows)
-        items = [self._row_item(group) for group in self._joined_rows(rows)]
+        needs = self._table_context(node, groups)
+        items = [self._row_item(group) for group in groups]
         if needs and len(items) > 1 and items[0].node in needs:
             # The header row travels as context; alone it would be a block that says nothing.
             second = items.pop(1)
             items[0] = _Item(-1, items[0].at, items[0].words + second.words)
-        self._groups(node, items, self.table_limit, context + needs, lead)
+        self._groups(node, items, self.table_limit, context + needs, node)
 
-    def _rows(self, table: int) -> tuple[list[int], int]:
+    def _rows(self, table: int) -> list[int]:
         rows: list[int] = []
         for child in self._children(table):
             if self.nodes.tag[child] == "tr":
                 rows.append(child)
             elif self.nodes.tag[child] in _ROW_GROUPS:
                 rows += [c for c in self._children(child) if self.nodes.tag[c] == "tr"]
-        return [row for row in rows if self._holds(row)] or [], table
+        return rows
 
-    def _table_context(self, table: int, rows: list[int]) -> tuple[int, ...]:
-        nodes = self.nodes
+    def _table_context(self, table: int, groups: list[list[int]]) -> tuple[int, ...]:
+        nodes, rows = self.nodes, [row for group in groups for row in group]
         captions = [
             c for c in self._children(table) if nodes.tag[c] == "caption" and self._words(c) <= self.limit
         ]
         heads = [row for row in rows if nodes.tag[nodes.parent[row]] == "thead"]
         if not heads and len(rows) > 1 and self._is_header_row(rows[0]):
-            heads = rows[:1]
-        if len(heads) == len(rows) or sum(self._words(h) for h in heads) > self.limit // 2:
+            heads = groups[0]
+        alone = sum(map(self._holds, heads)) == sum(map(self._holds, rows))
+        if alone or sum(map(self._words, heads)) > self.limit // 2:
             heads = []
         return (*captions, *heads)
 
@@ -307,8 +310,9 @@ class Splitter:
         groups: list[list[int]] = []
         open_rows = 0
         for row in rows:
-            if open_rows <= 0:
+            if open_rows <= 0 or self.nodes.parent[row] != self.nodes.parent[groups[-1][-1]]:
                 groups.append([])
+                open_rows = 0
             groups[-1].append(row)
             open_rows = max(open_rows, _rowspan(self.nodes, row)) - 1
         return groups
@@ -375,7 +379,7 @@ def _rowspan(nodes: Nodes, row: int) -> int:
     while cell < nodes.end[row]:
         span = nodes.attrs[cell].get("rowspan", "1")
         if span.isdigit():
-            reach = max(reach, int(span))
+            reach = max(reach, int(span) or MAX_ROWSPAN)  # 0: to the end of the row group
         cell = nodes.end[cell]
     return reach
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from longleaf.language import sentence_spans
-from longleaf.serialise.text import BLOCK_TAGS
+from longleaf.language import has_word, sentence_spans, word_starts
+from longleaf.serialise.text import BLOCK_TAGS, to_text
 from longleaf.split import clip_of, joined_text, line_spans, place_in, tied_rows
 from longleaf.types import Block, Nodes, Span
 
@@ -135,18 +135,30 @@ def _sentence_starts(nodes: Nodes, run: _Run, span: Span) -> list[tuple[int, int
 
 
 def cut_points(nodes: Nodes, block: Block) -> list[tuple[int, int]]:
-    """Return where a block may be cut short: before each unit but the first, code between lines."""
+    """Return where a block may be cut short: before each unit but the first, code between lines.
+
+    Never before its first word: a lone "[ ]" or dash would spend a budget on nothing.
+    """
     points: list[tuple[int, int]] = []
-    for i, unit in enumerate(units(nodes, block)):
-        if i and not unit.tied:
+    said = False
+    for unit in units(nodes, block):
+        if said and not unit.tied:
             points.append(unit.span.start)
         if unit.kind == "code":
-            points += _line_starts(nodes, unit.span)
+            points += _line_starts(nodes, unit.span, said)
+        said = said or _has_word(nodes, unit.span)
     return points
 
 
-def _line_starts(nodes: Nodes, span: Span) -> list[tuple[int, int]]:
+def _has_word(nodes: Nodes, span: Span) -> bool:
+    stop = span.end[0] + (1 if span.end[1] else 0)
+    return has_word(to_text(nodes, span.start[0], stop, clip_of(nodes, span)))
+
+
+def _line_starts(nodes: Nodes, span: Span, said: bool) -> list[tuple[int, int]]:
     clip = clip_of(nodes, span)
     stop = span.end[0] + (1 if span.end[1] else 0)
     text, places = joined_text(nodes, span.start[0], stop, clip)
-    return [place_in(nodes, places, begin, clip) for begin, _ in line_spans(text)[1:] if text[begin:].strip()]
+    first = 0 if said else (word_starts(text) or [len(text)])[0]
+    lines = [begin for begin, _ in line_spans(text)[1:] if begin > first and text[begin:].strip()]
+    return [place_in(nodes, places, begin, clip) for begin in lines]

@@ -1,12 +1,13 @@
 """Where pages come from."""
 
 import http.server
+import os
 import threading
 from pathlib import Path
 
 import pytest
 
-from longleaf.errors import NetworkRefused, NoPages, NotHtml, SourceMissing, TooLarge
+from longleaf.errors import NetworkRefused, NoPages, NotHtml, SourceMissing, TooLarge, Unreadable
 from longleaf.sources import documents, listing, one_document
 
 
@@ -105,3 +106,62 @@ def test_offline_refuses_all_but_loopback(server):
     with pytest.raises(NetworkRefused, match="offline"):
         one_document("http://example.org/", offline=True)
     assert one_document(f"{server}/page", offline=True).data
+
+
+def test_each_bad_page_is_named(tmp_path):
+    from longleaf.clean import clean
+    from longleaf.errors import EmptyDocument
+
+    (tmp_path / "empty.html").write_bytes(b" \n")
+    (tmp_path / "shows-nothing.html").write_text("<p hidden>a</p>")
+    (tmp_path / "picture.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(99))
+    for name, error in (("empty", EmptyDocument), ("shows-nothing", EmptyDocument), ("picture", NotHtml)):
+        path = tmp_path / f"{name}.html"
+        with pytest.raises(error, match=name) as caught:
+            clean(one_document(str(path)))
+        assert str(path) in caught.value.message
+        assert caught.value.hint
+
+
+def test_a_page_of_one_word_is_a_page(tmp_path):
+    from longleaf.clean import clean
+    from longleaf.serialise.text import to_text
+
+    (tmp_path / "one.html").write_text("word")
+    assert to_text(clean(one_document(str(tmp_path / "one.html"))).nodes) == "word"
+
+
+def test_a_name_that_no_file_can_have(tmp_path):
+    for source in ("x" * 5000, "<p>" + "not a path " * 500, str(tmp_path / "no\x00name")):
+        with pytest.raises((SourceMissing, Unreadable)) as caught:
+            one_document(source)
+        assert source in caught.value.message
+
+
+def test_a_link_to_nowhere_is_no_page(tmp_path):
+    (tmp_path / "gone.html").symlink_to(tmp_path / "nowhere.html")
+    with pytest.raises(NoPages, match="no HTML page"):
+        listing([tmp_path])
+    with pytest.raises(SourceMissing, match=r"gone\.html"):
+        listing([tmp_path / "gone.html"])
+
+
+def test_a_page_that_goes_away_before_it_is_read(site):
+    (origin,) = listing([site / "z.html"])
+    (site / "z.html").unlink()
+    with pytest.raises(Unreadable, match=r"z\.html"):
+        origin.load()
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="everything is readable to root")
+def test_what_may_not_be_read_is_said(site):
+    (site / "z.html").chmod(0)
+    with pytest.raises(Unreadable, match=r"z\.html: Permission denied"):
+        one_document(str(site / "z.html"))
+    (site / "b").chmod(0)
+    try:
+        with pytest.raises(Unreadable, match="Permission denied"):
+            listing([site / "b"])
+        assert len(listing([site])) == 2
+    finally:
+        (site / "b").chmod(0o700)

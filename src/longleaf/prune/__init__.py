@@ -74,7 +74,8 @@ def prune_trees(
     pool = Pool(tuple(trees), counter or default_counter())
     blocks = pool.blocks
     scores = pruner.score(blocks, question)
-    order = tuple(sorted(range(len(blocks)), key=lambda i: (-scores[i], i)))
+    # Blocks without a word (a rule, a check box) come last, whatever a pruner makes of them.
+    order = tuple(sorted(range(len(blocks)), key=lambda i: (not blocks[i].words, -scores[i], i)))
     kept = cut(pool, order, budget)
     before = sum(pool.counter.count_many([tree.html() for tree in trees]))
     return Pruned(pool, question, tuple(scores), order, kept, budget, before, pool.cost(kept), pruner.name)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from longleaf.blocks import BlockTree
 from longleaf.errors import BadBudget
+from longleaf.language import sentence_spans
 from longleaf.serialise.html import to_html
 from longleaf.serialise.markdown import to_markdown
 from longleaf.serialise.text import to_text
@@ -137,14 +138,21 @@ def _partial(pool: Pool, kept: Kept, position: int, budget: int, bare: bool = Fa
 
 def _smallest(pool: Pool, order: Sequence[int], budget: int) -> Kept:
     empty = Kept(frozenset())
-    said = [position for position in order if pool.blocks[position].text.strip()]
+    said = [position for position in order if pool.blocks[position].words]
+    said = said or [position for position in order if pool.blocks[position].text.strip()]
     # Where none of the best fits, the shortest might: a budget this small is about size alone.
-    shortest = sorted(said, key=lambda position: len(pool.blocks[position].text))[:MAX_TRIED]
+    shortest = sorted(said, key=lambda position: _least(pool.blocks[position]))[:MAX_TRIED]
     for position in [*said[:MAX_TRIED], *shortest]:
         found = _partial(pool, empty, position, budget, bare=True)
         if found is not None:
             return found
     return empty
+
+
+def _least(block: Block) -> int:
+    """Return about how many characters a block's first sentence takes; each tag is written twice."""
+    start, end = sentence_spans(block.text)[0]
+    return end - start + 2 * len(block.path)
 
 
 def _tree_of(pool: Pool, position: int) -> BlockTree:

@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 
 from longleaf.render.answer_style import ANSWER_CSS
-from longleaf.render.cards import Cards
+from longleaf.render.cards import VERDICTS, Cards
 from longleaf.render.from_markdown import markdown_html
 from longleaf.render.from_markdown_inline import Notes
-from longleaf.render.page import page, text
+from longleaf.render.page import counted, page, text
 from longleaf.render.sources import ABSTENTION
 from longleaf.render.steps import steps_html
-from longleaf.types import Answer
+from longleaf.types import Answer, Citation
 
-_MARKER = re.compile(r"\s*(\[\d+\])")
+# The markers behind a sentence: "[1]", "[1] [2]", or on a line of their own behind a listing.
+_MARKERS = re.compile(r"(?:\s*\[\d+\])+")
+_MARKER = re.compile(r"\[(\d+)\]")
 
 
 def answer_html(answer: Answer) -> str:
@@ -28,42 +30,82 @@ def answer_html(answer: Answer) -> str:
     cards = Cards(answer)
     listed = cards.html()
     if answer.abstained:
-        silence = f'<p class="silence">{text(answer.text or ABSTENTION)}</p>'
+        silence = f'<main class="silence"><p>{text(answer.text or ABSTENTION)}</p></main>'
         columns = f"{silence}\n{listed}\n{steps_html(answer)}"
     else:
         main = f'<main class="answer" lang="">\n{markdown_html(answer.text, _notes(answer, cards))}\n</main>'
-        columns = f'<div class="columns">\n<div>\n{main}\n{steps_html(answer)}\n</div>\n{listed}\n</div>'
+        columns = f'<div class="columns">\n{main}\n{listed}\n{steps_html(answer)}\n</div>'
     body = f'<div class="page">\n{_top(answer)}\n{columns}\n{_bottom(answer)}\n</div>'
     return page(answer.question, ANSWER_CSS, body)
 
 
 def _top(answer: Answer) -> str:
-    pages = len({excerpt.document_id for excerpt in answer.excerpts})
-    facts = [f"{len(answer.citations)} cited sentences", f"{pages} pages cited"] if answer.citations else []
-    facts.append(f"ended: {answer.stop_reason.replace('_', ' ')}")
-    listed = "".join(f"<li>{text(fact)}</li>" for fact in facts)
+    listed = "".join(f"<li>{text(fact)}</li>" for fact in _facts(answer))
+    facts = f'<ul class="facts">{listed}</ul>' if listed else ""
     notes = "".join(f"<p>{text(warning)}</p>" for warning in answer.warnings)
     note = f'<div class="note">{notes}</div>' if notes else ""
     return (
-        f'<header class="top">\n<p class="brand">longleaf</p>\n<h1 dir="auto">{text(answer.question)}</h1>\n'
-        f'<ul class="facts">{listed}</ul>{note}\n</header>'
+        '<header class="top">\n<p class="brand">longleaf</p>\n'
+        f'<h1 dir="auto" lang="">{text(answer.question)}</h1>\n{facts}{note}\n</header>'
     )
 
 
+def _facts(answer: Answer) -> list[str]:
+    searched = int(answer.usage.get("pages", 0))
+    facts = [f"{counted(searched, 'page')} searched"] if searched else []
+    citations = answer.citations
+    if not citations:
+        return facts
+    pages = len({citation.document_id for citation in citations})
+    verdicts = [(sum(c.verdict == verdict for c in citations), verdict) for verdict in reversed(VERDICTS)]
+    return [
+        counted(len(citations), "cited sentence"),
+        f"{counted(len({c.marker for c in citations}), 'place')} on {counted(pages, 'page')}",
+        ", ".join(f"{count} {verdict}" for count, verdict in verdicts if count),
+        *facts,
+    ]
+
+
 def _bottom(answer: Answer) -> str:
-    made = ", ".join(f"{role}: {name}" for role, name in answer.models.items())
-    return f'<footer class="bottom">Made by longleaf {text(answer.version)}. {text(made)}</footer>'
+    version = f" {answer.version}" if answer.version else ""
+    return f'<footer class="bottom">Made with longleaf{text(version)}.</footer>'
 
 
 def _notes(answer: Answer, cards: Cards) -> Notes:
-    """Return whose sentence each character is, and the links that replace the markers."""
+    """Return whose stretch each character is, and the links that replace the markers.
+
+    Citations of one stretch share it. Where stretches overlap, the one that began first has
+    the characters. A citation without a marker in the text still is a place to come back to.
+    """
     notes = Notes([-1] * (len(answer.text) + 1))
-    for number, citation in enumerate(answer.citations):
-        for at in range(citation.start, min(citation.end, len(answer.text))):
-            notes.owner[at] = number
-        notes.attributes.append(f' class="cited {citation.verdict}"')
-        notes.first[number] = f' id="sentence-{number}"'
-        found = _MARKER.match(answer.text, citation.end)
-        if found is not None:
-            notes.marks[found.start(1)] = (found.end(1), cards.marker(number))
+    stretches: dict[tuple[int, int], int] = {}
+    order = sorted(range(len(answer.citations)), key=lambda n: answer.citations[n].start)
+    for number in order:
+        citation = answer.citations[number]
+        span = max(0, citation.start), min(citation.end, len(answer.text))
+        if span not in stretches:
+            stretches[span] = len(stretches)
+            notes.attributes.append(f' class="cited {citation.verdict}"')
+            for at in range(*span):
+                if notes.owner[at] < 0:
+                    notes.owner[at] = stretches[span]
+        place = _marker_place(answer.text, citation, notes.marks)
+        if place is not None:
+            notes.marks[place[0]] = (place[1], cards.marker(number))
+        else:
+            notes.first[stretches[span]] = f' id="marker-{number}"'
     return notes
+
+
+def _marker_place(text: str, citation: Citation, taken: dict[int, tuple[int, str]]) -> tuple[int, int] | None:
+    """Return where the marker of a citation stands: behind its sentence, or last inside of it."""
+    behind = _MARKERS.match(text, citation.end)
+    stretches = [(behind.start(), behind.end())] if behind else []
+    inside = list(_MARKERS.finditer(text, citation.start, citation.end))
+    if inside and inside[-1].end() == len(text[: citation.end].rstrip()):
+        stretches.append(inside[-1].span())
+    for start, end in stretches:
+        for found in _MARKER.finditer(text, start, end):
+            if int(found.group(1)) == citation.marker and found.start() not in taken:
+                return found.span()
+    return None

@@ -41,6 +41,7 @@ hr{{border:0;border-block-start:1px solid var(--line);margin:1.6em 0}}
 code,pre,kbd,samp{{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;
 font-size:.88em}}
 :not(pre)>code{{padding:.1em .3em;background:var(--code);border-radius:.25em}}
+code,kbd,samp{{unicode-bidi:isolate;direction:ltr}}
 a>code{{color:inherit}}
 kbd{{padding:.05em .4em;border:1px solid var(--line);border-block-end-width:2px;border-radius:.3em}}
 pre{{padding:.8em 1em;background:var(--code);border-radius:.45em;overflow-x:auto;line-height:1.5;tab-size:4;
@@ -58,7 +59,7 @@ caption{{padding-block-end:.4em;text-align:start;color:var(--soft);font-size:.94
 .marker{{font-size:.76em;line-height:1;vertical-align:.32em;font-weight:600;text-decoration:none;white-space:nowrap;
 padding:.12em .1em;border-radius:.25em;scroll-margin-block:35vh;font-variant-numeric:tabular-nums}}
 .marker:hover,.marker:target{{background:var(--accent);color:var(--ground)}}
-.marker small{{font-size:.92em;font-weight:600}}
+.marker small{{font-size:.95em;font-weight:500}}
 .marker.partial{{color:var(--fair)}}
 .marker.unsupported{{color:var(--bad)}}
 .marker.partial:hover,.marker.partial:target{{background:var(--fair);color:var(--ground)}}
@@ -77,30 +78,33 @@ scroll-margin-block-start:1rem;overflow:clip}}
 .number{{flex:none;min-width:1.9em;padding:.2em .3em;border-radius:.35em;background:var(--tint);color:var(--accent);
 font-size:.82rem;font-weight:700;line-height:1.35;text-align:center;font-variant-numeric:tabular-nums}}
 .where{{flex:1;min-width:0;font-size:.92rem;line-height:1.4}}
-.where strong{{font-weight:620}}
-.where span{{display:block;color:var(--soft);font-size:.94em}}
+.where strong{{font-weight:620;font-size:1.03em}}
+.where span{{display:block;color:var(--soft);font-size:.92em}}
 .verdict{{flex:none;font-size:.78rem;font-weight:600;line-height:1.75;white-space:nowrap;color:var(--soft)}}
 .verdict.supported{{color:var(--good)}}
 .verdict.partial{{color:var(--fair)}}
 .verdict.unsupported{{color:var(--bad)}}
 .excerpt{{max-height:22rem;overflow:auto;padding:.8rem .95rem;border-block:1px solid var(--line);font-size:.92rem;
 line-height:1.55;scroll-margin-block-start:6rem}}
-.excerpt>:first-child,.excerpt>div>:first-child{{margin-block-start:0}}
-.excerpt>:last-child{{margin-block-end:0}}
 .excerpt p,.excerpt ul,.excerpt ol,.excerpt dl,.excerpt pre{{margin:.6em 0}}
 .excerpt pre{{padding:.6em .8em}}
 .excerpt h4{{margin:.8em 0 .4em;font-size:1em}}
 .excerpt dd{{margin-inline-start:1.2em}}
+.excerpt>:first-child,.excerpt>:first-child>:first-child,.excerpt>:first-child>:first-child>:first-child{{
+margin-block-start:0}}
+.excerpt>:last-child,.excerpt>:last-child>:last-child,.excerpt>:last-child>:last-child>:last-child{{
+margin-block-end:0}}
 .excerpt table{{display:block;overflow-x:auto}}
 mark{{background:var(--mark);color:inherit;border-radius:.15em;-webkit-box-decoration-break:clone;
 box-decoration-break:clone;padding:.05em 0}}
 .at{{scroll-margin-block:7rem}}
 .at:target+mark{{outline:2px solid var(--accent);outline-offset:1px}}
-.source footer{{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.3rem 1rem;padding:.6rem .95rem .7rem;
-font-size:.84rem;color:var(--soft)}}
-.source footer a{{white-space:nowrap}}
-.address{{flex:1 1 100%;overflow-wrap:anywhere;font-size:.94em}}
-.back a{{display:inline-block;min-width:1.5em;text-align:center}}
+.source footer{{display:flex;flex-direction:column;gap:.2rem;padding:.6rem .95rem .7rem;font-size:.84rem;
+color:var(--soft)}}
+.address{{overflow-wrap:anywhere;color:inherit;text-decoration-color:var(--line)}}
+a.address:hover{{color:var(--accent)}}
+.address span{{white-space:nowrap}}
+.back a{{padding-inline:.1em;font-variant-numeric:tabular-nums}}
 .steps{{margin-block-start:2.5rem;padding-block-start:1.2rem;border-block-start:1px solid var(--line);font-size:.92rem}}
 .steps summary{{cursor:pointer;color:var(--soft);font-weight:600;width:fit-content}}
 .steps h3{{margin:1.6rem 0 .5rem;font-size:.95rem}}
@@ -114,11 +118,15 @@ font-size:.84rem;color:var(--soft)}}
 .bottom{{margin-block-start:2.5rem;color:var(--soft);font-size:.84rem}}
 .silence{{max-width:46rem;margin:0 0 2rem;padding:1rem 1.2rem;background:var(--fair-tint);border-radius:.5rem;
 font-size:1.12rem}}
+.silence p{{margin:0}}
+.silence~.sources,.silence~.steps{{max-width:46rem}}
 @media (min-width:68rem){{
-.columns{{display:grid;grid-template-columns:minmax(0,44rem) minmax(22rem,1fr);gap:clamp(2rem,4vw,4rem)}}
-.sources{{position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;padding:.25rem .25rem 1rem;
+.columns{{display:grid;grid-template:"answer sources" auto "steps sources" 1fr/minmax(0,44rem) minmax(22rem,1fr);
+column-gap:clamp(2rem,4vw,4rem);align-items:start}}
+.columns .answer{{grid-area:answer}}
+.columns .steps{{grid-area:steps}}
+.columns .sources{{grid-area:sources;position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;padding:.25rem .25rem 1rem;
 scroll-padding-block:3rem;scrollbar-width:thin}}
-.columns{{align-items:start}}
 .sources h2{{padding-block-start:.75rem}}
 }}
 @media (max-width:68rem){{.sources{{margin-block-start:2.5rem}}}}

@@ -141,10 +141,10 @@ class _Renderer:
 
     def _table(self, lines: list[Line], at: int) -> tuple[_Block, int]:
         end = at + 2
-        while end < len(lines) and "|" in lines[end][0] and not _starts_block(lines, end, 0):
+        while end < len(lines) and "|" in lines[end][0] and not _interrupts(lines[end][0], 0):
             end += 1
         head, width = _cells(lines[at]), len(_cells(lines[at]))
-        out = ['<div class="scroll"><table>']
+        out = ['<div class="scroll"><table dir="auto">']
         if any(cell.strip() for cell, _ in head):
             out.append(f"<thead>{self._row(head, 'th', width)}</thead>")
         out.append("<tbody>")
@@ -163,7 +163,7 @@ class _Renderer:
         while end < len(lines) and _QUOTE.match(lines[end][0]):
             end += 1
         inside = self.blocks([_cut(line, _QUOTE) for line in lines[at:end]], depth + 1)
-        return _Block(f"<blockquote>{_joined(inside)}</blockquote>"), end
+        return _Block(f'<blockquote dir="auto">{_joined(inside)}</blockquote>'), end
 
     def _list(self, lines: list[Line], at: int, depth: int) -> tuple[_Block, int]:
         items: list[tuple[str, list[_Block]]] = []
@@ -177,9 +177,9 @@ class _Renderer:
         loose = loose or any(block.gap for _, item in items for block in item[1:])
         html = "\n".join(f"<li>{box}{_joined(item, not loose)}</li>" for box, item in items)
         if not first[0].isdigit():
-            return _Block(f"<ul>\n{html}\n</ul>"), end
+            return _Block(f'<ul dir="auto">\n{html}\n</ul>'), end
         start = "" if int(first[:-1]) == 1 else f' start="{int(first[:-1])}"'
-        return _Block(f"<ol{start}>\n{html}\n</ol>"), end
+        return _Block(f'<ol dir="auto"{start}>\n{html}\n</ol>'), end
 
 
 def _task(item: list[Line]) -> tuple[str, list[Line]]:
@@ -192,15 +192,19 @@ def _task(item: list[Line]) -> tuple[str, list[Line]]:
 
 def _starts_block(lines: list[Line], at: int, depth: int) -> bool:
     """Return whether line ``at`` ends the paragraph before it."""
-    line = lines[at][0]
+    return _interrupts(lines[at][0], depth) or (depth < MAX_NESTING and _is_table(lines, at))
+
+
+def _interrupts(line: str, depth: int) -> bool:
+    """Return whether a line is blank or begins another block, whatever follows it."""
     if not line.strip() or any(rule.match(line) for rule in (_FENCE, _HEADING, _RULE, _HTML_TABLE)):
         return True
     if depth >= MAX_NESTING:
         return False
     item = _ITEM.match(line)
     # Only a number 1 may follow a paragraph's line directly: "in\n1968. was" is running text.
-    interrupts = item is not None and bool(item.group(3)) and item.group(2) in ("-", "+", "*", "1.", "1)")
-    return interrupts or _QUOTE.match(line) is not None or _is_table(lines, at)
+    listed = item is not None and bool(item.group(3)) and item.group(2) in ("-", "+", "*", "1.", "1)")
+    return listed or _QUOTE.match(line) is not None
 
 
 def _is_table(lines: list[Line], at: int) -> bool:

@@ -73,13 +73,16 @@ def _pieces(parts: Sequence[Part], letters: _Letters, quote: Quote) -> Iterator[
     at = _best_place(letters.text, wanted, _only_letters(quote.prefix), _only_letters(quote.suffix))
     if at < 0:
         return
-    first, last = letters.places[at], letters.places[at + len(wanted) - 1]
+    inner = [n for n, char in enumerate(quote.text) if char.isalnum()]
+    head, tail = quote.text[: inner[0]], quote.text[inner[-1] + 1 :]
+    first = _reach(parts, letters.places[at], head[::-1], -1)
+    last = _reach(parts, letters.places[at + len(wanted) - 1], tail, 1)
     for number in range(first[0], last[0] + 1):
         text = parts[number].text
         if not parts[number].is_text or not text.strip():
             continue
-        start = _reach_back(text, first[1], quote.text) if number == first[0] else 0
-        end = _reach_on(text, last[1] + 1, quote.text) if number == last[0] else len(text)
+        start = first[1] if number == first[0] else 0
+        end = last[1] + 1 if number == last[0] else len(text)
         if text[start:end].strip():
             yield number, start, end
 
@@ -104,17 +107,22 @@ def _common(one: str, other: str) -> int:
     )
 
 
-def _reach_back(text: str, start: int, quote: str) -> int:
-    """Move ``start`` over the quotation mark or bracket that the quote begins with."""
-    head = quote[: next((n for n, char in enumerate(quote) if char.isalnum()), 0)]
-    return start - len(head) if head and text[:start].endswith(head) else start
-
-
-def _reach_on(text: str, end: int, quote: str) -> int:
-    """Move ``end`` over the full stop or bracket that the quote ends with."""
-    letters = [n for n, char in enumerate(quote) if char.isalnum()]
-    tail = quote[letters[-1] + 1 :]
-    return end + len(tail) if tail and text.startswith(tail, end) else end
+def _reach(parts: Sequence[Part], place: tuple[int, int], marks: str, step: int) -> tuple[int, int]:
+    """Move an end of a quote over the punctuation it has there, through inline tags, white space apart."""
+    wanted = iter("".join(marks.split()))
+    mark = next(wanted, "")
+    number, offset = place[0], place[1] + step
+    while mark and 0 <= number < len(parts) and not parts[number].block:
+        text = parts[number].text if parts[number].is_text else ""
+        while mark and 0 <= offset < len(text):
+            if text[offset] == mark:
+                place, mark = (number, offset), next(wanted, "")
+            elif not text[offset].isspace():
+                return place
+            offset += step
+        number += step
+        offset = 0 if step > 0 or not 0 <= number < len(parts) else len(parts[number].text) - 1
+    return place
 
 
 def _segments(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -40,3 +40,8 @@ def text(value: str) -> str:
 def attribute(value: str) -> str:
     """Return ``value`` as the content of a double-quoted attribute."""
     return escape(value)
+
+
+def counted(count: int, name: str) -> str:
+    """Return a count with its noun: ``1 page``, ``2 pages``."""
+    return f"{count:,} {name}{'' if count == 1 else 's'}"

@@ -1,21 +1,27 @@
 """The block tree, drawn: for a terminal, and as a page of its own.
 
 Elements are indented by depth; each block says its kind, its size and how it begins. With
-scores, a bar shows them; with a kept set, what was cut is dimmed.
+scores, a bar shows them; with a kept set, what was cut is named and dimmed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import Protocol
 
-from longleaf.render.page import COLOURS, DARK_COLOURS, page, text
+from longleaf.language import collapse
+from longleaf.render.page import COLOURS, DARK_COLOURS, counted, page, text
 from longleaf.types import Block, Page
 
 BAR = 8
-START_CHARS = 64
+START_CHARS = 60
+# Pages nest thousands deep; deeper rows keep this indentation and shorten the path.
+MAX_INDENT = 20
 _DIM, _BOLD, _GREEN, _END = "\x1b[2m", "\x1b[1m", "\x1b[32m", "\x1b[0m"
+# A block that scores this high between the page's worst (0) and best (1) stands out.
+_HIGH = 2 / 3
 
 
 class Tree(Protocol):
@@ -29,6 +35,21 @@ class Tree(Protocol):
     def blocks(self) -> tuple[Block, ...]:
         """Its blocks in document order."""
 
+    @property
+    def granularity(self) -> int:
+        """Words that a block may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One line: the elements that open here, or a block with its share of the best score."""
+
+    depth: int
+    label: str
+    block: Block | None = None
+    share: float | None = None
+    cut: bool = False
+
 
 def tree_text(
     tree: Tree,
@@ -36,34 +57,48 @@ def tree_text(
     kept: AbstractSet[int] | None = None,
     colour: bool = False,
 ) -> str:
-    """Return the tree as lines of text; ``colour`` adds ANSI codes."""
-    shares = _shares(scores)
+    """Return the tree as lines of text: facts in columns, then the block in its place.
+
+    ``scores`` has one number a block, higher is better; ``kept`` the ids that stay;
+    ``colour`` adds ANSI codes, which say nothing that the text does not.
+    """
+    ids = len(str(len(tree.blocks)))
+    gutter = ids + 1 + 12 + 8 + (BAR + 1 if scores else 0) + (4 if kept is not None else 0)
     lines: list[str] = []
-    for depth, label, block in _rows(tree):
-        indent = "  " * depth
-        if block is None:
-            lines.append(f"{_DIM}{indent}{label}{_END}" if colour else f"{indent}{label}")
+    for row in _rows(tree, scores, kept):
+        indent = "  " * min(row.depth, MAX_INDENT)
+        if row.block is None:
+            line = f"{' ' * gutter}{indent}{row.label}"
+            lines.append(f"{_DIM}{line}{_END}" if colour else line)
             continue
-        bar = f" {_bar(shares[block.id])}" if shares else ""
-        cut = kept is not None and block.id not in kept
-        facts = f"#{block.id} {block.kind} {block.words}w{bar}{' cut' if cut else ''}"
-        line = f"{indent}{label}  {facts}  {_start(block)}"
-        lines.append(_coloured(line, cut, shares[block.id] if shares else 0.0) if colour else line)
+        facts = f"{'#' + str(row.block.id):<{ids + 1}} {row.block.kind:<11}{row.block.words:>5}w"
+        facts += "" if row.share is None else f" {_bar(row.share)}"
+        facts += "" if kept is None else (" cut" if row.cut else "    ")
+        line = f"{facts} {indent}{row.label}  {_start(row.block)}".rstrip()
+        lines.append(_coloured(line, row) if colour else line)
     return "\n".join(lines)
 
 
-def _rows(tree: Tree) -> Iterator[tuple[int, str, Block | None]]:
-    """Yield the elements above the blocks, each once, and the blocks, with their depths."""
+def _rows(tree: Tree, scores: Sequence[float] | None, kept: AbstractSet[int] | None) -> Iterator[_Row]:
+    """Yield the elements above the blocks, each once and those that open together as one, and the blocks."""
+    shares = _shares(scores)
     above: list[str] = []
-    for block in tree.blocks:
-        labels = block.path.split(">")
+    for place, block in enumerate(tree.blocks):
+        *parents, label = block.path.split(">")
         shared = 0
-        while shared < min(len(above), len(labels) - 1) and above[shared] == labels[shared]:
+        while shared < min(len(above), len(parents)) and above[shared] == parents[shared]:
             shared += 1
-        for depth in range(shared, len(labels) - 1):
-            yield depth, labels[depth], None
-        above = labels[:-1]
-        yield len(labels) - 1, labels[-1], block
+        if shared < len(parents):
+            yield _Row(shared, _shortened(parents[shared:]))
+        above = parents
+        cut = kept is not None and block.id not in kept
+        yield _Row(len(parents), label, block, shares[place] if shares else None, cut)
+
+
+def _shortened(labels: list[str]) -> str:
+    if len(labels) > 6:
+        labels = [*labels[:3], "…", *labels[-2:]]
+    return ">".join(labels)
 
 
 def _shares(scores: Sequence[float] | None) -> list[float]:
@@ -79,49 +114,72 @@ def _bar(share: float) -> str:
 
 
 def _start(block: Block) -> str:
-    words = " ".join(block.text.split())
-    return words if len(words) <= START_CHARS else words[: START_CHARS - 1] + "…"
+    words = collapse(block.text)
+    return words if len(words) <= START_CHARS else words[: START_CHARS - 1].rstrip() + "…"
 
 
-def _coloured(line: str, cut: bool, share: float) -> str:
-    if cut:
+def _coloured(line: str, row: _Row) -> str:
+    if row.cut:
         return f"{_DIM}{line}{_END}"
-    return f"{_BOLD}{_GREEN}{line}{_END}" if share > 2 / 3 else line
+    if row.share is not None and row.share > _HIGH:
+        return f"{_BOLD}{_GREEN}{line}{_END}"
+    return f"{_BOLD}{line}{_END}" if row.block is not None and row.block.kind == "heading" else line
 
 
+# Everything hangs on our own class, because a notebook shows this page inside of its own.
 _CSS = f"""
-:root{{color-scheme:light dark;{COLOURS}}}
-@media (prefers-color-scheme:dark){{:root{{{DARK_COLOURS}}}}}
-body{{margin:2rem auto;max-width:72rem;padding:0 1rem;background:var(--ground);color:var(--ink);
-font:0.95rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}}
-h1{{font-size:1.3rem}}
-.row{{padding:.1rem .4rem;border-inline-start:1px solid var(--line)}}
-.element{{color:var(--soft)}}
-.block{{background:color-mix(in srgb,var(--accent) calc(var(--share)*40%),transparent)}}
-.cut{{opacity:.45;text-decoration:line-through dotted}}
-.what{{color:var(--soft);font-size:.85em}}
-code{{font-family:ui-monospace,monospace;font-size:.88em}}
+.longleaf-tree{{color-scheme:light dark;{COLOURS}}}
+@media (prefers-color-scheme:dark){{.longleaf-tree{{{DARK_COLOURS}}}}}
+body:has(>.longleaf-tree){{margin:0}}
+body>.longleaf-tree{{min-height:100vh;padding:2rem clamp(1rem,4vw,3rem)}}
+.longleaf-tree{{background:var(--ground);color:var(--ink);font:.9rem/1.5 system-ui,-apple-system,"Segoe UI",
+Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}}
+.longleaf-tree h1{{margin:0 0 .3rem;font-size:1.25rem;line-height:1.3}}
+.longleaf-tree .about{{margin:0 0 1.2rem;color:var(--soft)}}
+.longleaf-tree .row{{display:flex;gap:.6rem;align-items:baseline;padding:.14rem .5rem;
+border-inline-start:2px solid var(--line);margin-inline-start:calc(var(--depth)*.85rem)}}
+.longleaf-tree .label,.longleaf-tree .element{{color:var(--soft);font-size:.84em;
+font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}}
+.longleaf-tree .label{{flex:none;min-width:3.4rem}}
+.longleaf-tree .start{{flex:1 1 16rem;min-width:0;unicode-bidi:plaintext}}
+.longleaf-tree .heading .start{{font-weight:650}}
+.longleaf-tree .what{{flex:none;color:var(--soft);font-size:.86em;font-variant-numeric:tabular-nums}}
+.longleaf-tree .bar{{flex:none;width:4rem;height:.55em;border-radius:.2em;background:var(--line);
+overflow:hidden}}
+.longleaf-tree .bar i{{display:block;height:100%;width:calc(var(--share)*100%);background:var(--accent)}}
+.longleaf-tree .kept{{border-inline-start-color:var(--accent);background:var(--tint)}}
+.longleaf-tree .cut .start{{color:var(--soft);font-weight:400}}
+.longleaf-tree .cut .bar i{{background:var(--soft)}}
+@media (max-width:40rem){{.longleaf-tree .row{{flex-wrap:wrap;column-gap:.6rem;row-gap:0;
+margin-inline-start:calc(min(var(--depth),6)*.5rem)}}.longleaf-tree .start{{flex-basis:100%;order:5}}}}
 """
 
 
 def tree_html(tree: Tree, scores: Sequence[float] | None = None, kept: AbstractSet[int] | None = None) -> str:
-    """Return the tree as a self-contained HTML page; cut blocks are struck through as well as faded."""
-    shares = _shares(scores)
-    rows: list[str] = []
-    for depth, label, block in _rows(tree):
-        style = f"margin-inline-start:{min(depth, 24) * 0.9:.1f}rem"
-        if block is None:
-            rows.append(f'<div class="row element" style="{style}"><code>{text(label)}</code></div>')
-            continue
-        share = shares[block.id] if shares else 0.0
-        cut = kept is not None and block.id not in kept
-        what = f"#{block.id} {block.kind}, {block.words} words" + (
-            f", score {scores[block.id]:.3f}" if scores else ""
-        )
-        rows.append(
-            f'<div class="row block{" cut" if cut else ""}" style="{style};--share:{share:.2f}">'
-            f'<code>{text(label)}</code> <span class="what">{text(what)}{" (cut)" if cut else ""}</span> '
-            f"{text(_start(block))}</div>"
-        )
+    """Return the tree as a self-contained HTML page; what was cut says so, and is dimmed."""
+    rows = "\n".join(_html_row(row, scores, kept) for row in _rows(tree, scores, kept))
     title = tree.page.document.title or tree.page.document.url or "Block tree"
-    return page(title, _CSS, f"<h1>{text(title)}</h1>\n" + "\n".join(rows))
+    about = f"{counted(len(tree.blocks), 'block')} of at most about {counted(tree.granularity, 'word')}"
+    if kept is not None:
+        about += f", {len(kept)} kept"
+    head = f'<h1 dir="auto" lang="">{text(title)}</h1>\n<p class="about">{about}</p>'
+    return page(title, _CSS, f'<div class="longleaf-tree">\n{head}\n{rows}\n</div>')
+
+
+def _html_row(row: _Row, scores: Sequence[float] | None, kept: AbstractSet[int] | None) -> str:
+    depth = f"--depth:{min(row.depth, MAX_INDENT)}"
+    block = row.block
+    if block is None:
+        return f'<div class="row element" style="{depth}">{text(row.label)}</div>'
+    state = "" if kept is None else (" cut" if row.cut else " kept")
+    what = f"#{block.id} {block.kind}, {counted(block.words, 'word')}{' (cut)' if row.cut else ''}"
+    bar = ""
+    if row.share is not None and scores:
+        what += f", score {scores[block.id]:.3f}"
+        bar = f'<span class="bar" aria-hidden="true"><i style="--share:{row.share:.3f}"></i></span>'
+    return (
+        f'<div class="row {block.kind}{state}" style="{depth}">'
+        f'<span class="label">{text(row.label)}</span>{bar}'
+        f'<span class="start" lang="">{text(_start(block))}</span>'
+        f'<span class="what">{text(what)}</span></div>'
+    )

@@ -77,6 +77,7 @@ class _Lines:
         self.out: list[str] = []
         self.open = [_Container("root", started=True)]
         self._too_deep = 0
+        self._table = False  # the last block is a table, which only a blank line ends
 
     def push(self, container: _Container) -> None:
         if self._too_deep or len(self.open) > MAX_NESTING:
@@ -111,7 +112,7 @@ class _Lines:
         while self.depth > depth:
             self.pop()
 
-    def emit(self, lines: Sequence[str]) -> None:
+    def emit(self, lines: Sequence[str], table: bool = False) -> None:
         """Write one block, apart from the one before it as its place asks."""
         if self.out and self._blank_before():
             self.out.append("".join(c.rest for c in self.open if c.started).rstrip())
@@ -123,6 +124,7 @@ class _Lines:
         rest = "".join(c.rest for c in self.open)
         self.out.append(first + lines[0])
         self.out += [rest + line if line else rest.rstrip() for line in lines[1:]]
+        self._table = table
 
     def _blank_before(self) -> bool:
         shared = max(at for at, container in enumerate(self.open) if container.started)
@@ -130,7 +132,8 @@ class _Lines:
         if around.is_list:
             return around.loose
         if around.is_item:
-            if not around.loose and not around.last_list and self._interrupts(shared + 1):
+            apart = around.loose or around.last_list or self._table
+            if not apart and self._interrupts(shared + 1):
                 return False
             around.loose = self.open[shared - 1].loose = True
         return True
@@ -235,7 +238,7 @@ class _Walker(LeafWalker):
         if is_layout(self.nodes, table, rows):
             return False
         if not is_grid(self.nodes, rows):
-            self.lines.emit(html_table(self.nodes, table))
+            self.lines.emit(html_table(self.nodes, table), table=True)
             return True
         for node in range(table + 1, self.nodes.end[table]):
             if self.nodes.tag[node] == "caption":
@@ -243,7 +246,7 @@ class _Walker(LeafWalker):
                 self.flush()
         lines = pipe_table(self.nodes, rows)
         if lines:
-            self.lines.emit(lines)
+            self.lines.emit(lines, table=True)
         return True
 
     # Containers.

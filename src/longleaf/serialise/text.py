@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from longleaf.language import count_words
 from longleaf.types import Nodes
 
 BLOCK_TAGS = frozenset(
@@ -44,6 +45,7 @@ class _Writer:
         self.clip = clip
         self.out: list[str] = []
         self.pending = ""
+        self.shown = False
 
     def write(self, root: int, stop: int) -> str:
         nodes = self.nodes
@@ -65,6 +67,8 @@ class _Writer:
             self._open(node, tag)
             exact += tag in _PRE
             stack.append(node)
+        while stack:
+            self._close(stack.pop())
         return "".join(self.out).lstrip("\n").rstrip()
 
     def _exact_above(self, node: int) -> int:
@@ -81,7 +85,7 @@ class _Writer:
         elif tag in BLOCK_TAGS or tag == "br":
             self._break("\n")
         elif tag == "img":
-            self._put(self.nodes.attrs[node].get("alt", ""), False)
+            self._put_shown(self.nodes.attrs[node].get("alt", ""))
         elif tag == "input":
             self._put_input(self.nodes.attrs[node])
         else:
@@ -118,9 +122,9 @@ class _Writer:
         get = attrs.get  # type: ignore[attr-defined]
         kind = (get("type") or "text").lower()
         if kind in ("checkbox", "radio"):
-            self._put("[x] " if get("checked") is not None else "[ ] ", False)
+            self._put_shown("[x] " if get("checked") is not None else "[ ] ")
         elif kind not in ("image", "file", "password"):
-            self._put(get("value") or get("placeholder") or "", False)
+            self._put_shown(get("value") or get("placeholder") or "")
 
     def _break(self, mark: str) -> None:
         # A line beats a tab, except that an empty cell must keep its tab for the columns.
@@ -129,9 +133,22 @@ class _Writer:
         elif "\n" not in self.pending or "\t" in self.pending:
             self.pending = self.pending.rstrip("\n") + "\n" if "\t" in self.pending else "\n"
 
+    def _put_shown(self, text: str) -> None:
+        """Put the words of a picture or a field, which are words of their own on both sides."""
+        self._part(text)
+        self._put(text, False)
+        self.shown = bool(text)
+
+    def _part(self, text: str) -> None:
+        if self.out and not self.pending and _glued(self.out[-1][-2:], text[:2]):
+            self.out.append(" ")
+
     def _put(self, text: str, exact: bool) -> None:
         if not text:
             return
+        if self.shown:
+            self.shown = False
+            self._part(text)
         if not exact and (self.pending or not self.out):
             text = text.lstrip(" ")
             if not text:
@@ -142,3 +159,7 @@ class _Writer:
                 self.out.append(self.pending)
             self.pending = ""
         self.out.append(text)
+
+
+def _glued(left: str, right: str) -> bool:
+    return count_words(left + right) < count_words(left) + count_words(right)

@@ -6,6 +6,7 @@ and time, not a read.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -68,7 +69,8 @@ def listing(sources: Sequence[str | Path], offline: bool = False) -> list[Origin
 
 def one_document(source: str, offline: bool = False) -> Document:
     """Return the one page at a file, a URL, or ``-``; a folder is refused as ``NotHtml``."""
-    if source != "-" and Path(source).is_dir():
+    # Not Path.is_dir, which raises what is no typed error for a name that is too long.
+    if source != "-" and os.path.isdir(source):
         raise NotHtml(f"{source}: this is a folder, and one page is wanted", "name a file in it")
     return listing([source], offline)[0].load()
 

@@ -40,6 +40,8 @@ def list_path(path: Path) -> list[Origin]:
 
 
 def _list_folder(folder: Path) -> list[Origin]:
+    with os.scandir(folder):  # os.walk passes over a folder that it may not read
+        pass
     found: list[Origin] = []
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
