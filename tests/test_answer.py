@@ -111,7 +111,7 @@ def test_streamed_text_and_citations_are_the_final_ones(index):
 
 
 def test_evidence_stays_within_the_budget(index):
-    for budget in (40, 80, 200):
+    for budget in (80, 200, 400):
         for event in stream(QUESTION, index, Options(budget=budget), HashEncoder()):
             if isinstance(event, EvidenceReady):
                 assert sum(e.tokens_after for e in event.evidence) <= budget
@@ -237,3 +237,17 @@ def test_ask_a_folder_of_real_pages(tmp_path, monkeypatch):
         "link",
         "anchor",
     }
+
+
+def test_a_budget_with_no_room_for_a_sentence_is_refused_not_an_empty_answer(index):
+    for budget in (1, 2, 7, 20):
+        with pytest.raises(BadBudget, match=f"{budget} tokens"):
+            list(stream(QUESTION, index, Options(budget=budget), HashEncoder()))
+
+
+def test_the_anchor_is_the_one_nearest_to_the_sentence():
+    plan = '<p id="pro">The Pro plan costs 12 euros.</p>'
+    page = f'<h1 id="top">Prices</h1><div><p>All plans are paid by month.</p>{plan}</div>'
+    result = answer(MemoryIndex.of([Document.from_html(page, "p.html")]), "What does the Pro plan cost?")
+    (citation,) = [c for c in result.citations if "Pro plan" in c.quote]
+    assert citation.anchor == "pro"

@@ -3,7 +3,8 @@
 import pytest
 
 from longleaf.errors import EmptyDocument, NotHtml, TooLarge
-from longleaf.parse import MAX_DEPTH, decode, parse
+from longleaf.nesting import MAX_DEPTH
+from longleaf.parse import decode, parse
 from longleaf.serialise.html import to_html
 from longleaf.serialise.text import to_text
 from longleaf.types import Document
@@ -24,6 +25,8 @@ WORDS = "café – 12 €"
         (b'<meta charset="utf-16">' + WORDS.encode(), None),
         (b'<meta charset="no-such">' + WORDS.encode(), None),
         (b"<meta charset=latin1>" + WORDS.encode(), "utf-8"),
+        (b"<meta charset=iso-2022-kr>" + WORDS.encode(), None),
+        (b"<meta charset=x-user-defined>" + WORDS.encode(), "replacement"),
     ],
 )
 def test_decoding_as_browsers_do(data, charset):

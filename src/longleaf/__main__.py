@@ -1,10 +1,19 @@
-"""Run the command line as ``python -m longleaf``."""
+"""Run the command line: ``longleaf`` and ``python -m longleaf``."""
 
 from __future__ import annotations
 
 import sys
 
-from longleaf.cli import main
+
+def run() -> int:
+    """Run the command line; an interrupt while it still loads ends it as quietly as later."""
+    try:
+        from longleaf.cli import main
+
+        return main()
+    except KeyboardInterrupt:
+        return 130
+
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

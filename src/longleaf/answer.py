@@ -14,6 +14,7 @@ from pathlib import Path
 
 from longleaf.abstain import Confidence, confidence
 from longleaf.cite import bind
+from longleaf.errors import BadBudget
 from longleaf.evidence import Candidate, Gatherer
 from longleaf.generate import Choice, Extractor
 from longleaf.index.memory import MemoryIndex
@@ -103,7 +104,8 @@ def stream(
 ) -> Iterator[Event]:
     """Yield the events of answering ``question`` from ``index``; the last one is ``Done``.
 
-    Raises ``EmptyQuestion`` or ``BadBudget`` before the first event.
+    Raises ``EmptyQuestion`` or ``BadBudget`` before the first event; ``BadBudget`` also at the end,
+    when the budget leaves no room for one sentence of the answer.
     """
     question = check_question(question)
     options = options or Options()
@@ -129,8 +131,24 @@ def _events(run: _Run) -> Iterator[Event]:
         yield Done(_abstained(run, found, trust, began))
         return
     stop = yield from _write(run, retriever, planner, gatherer, extractor, plan, found, began)
+    if not run.citations:
+        yield Done(_nothing_said(run, found, trust, began))
+        return
     run.timings["total"] = run.clock() - began
     yield Done(_answer(run, stop, retriever, trust))
+
+
+def _nothing_said(run: _Run, found: Sequence[Found], trust: Confidence, began: float) -> Answer:
+    """Abstain where the evidence holds no sentence; refuse where it was the budget that left none.
+
+    An empty text must never look like an answer.
+    """
+    if run.options.budget < DEFAULT_BUDGET:
+        raise BadBudget(
+            f"no sentence of the answer fits in {run.options.budget} tokens of evidence",
+            "raise the budget",
+        )
+    return _abstained(run, found, trust, began)
 
 
 def _write(
@@ -236,7 +254,8 @@ def _cite(run: _Run, candidate: Candidate, piece: Piece, opening: bool) -> Itera
     marker = run.markers.get(found.row, len(run.markers) + 1)
     lead = ("\n\n" if run.text else "") if opening else (" " if kind == "prose" else "\n")
     start = len(run.text) + len(lead)
-    citation = bind(marker, start, start + len(piece.markdown), piece.quote, found.block, document)
+    end = start + len(piece.markdown)
+    citation = bind(marker, start, end, piece.quote, found.block, document, piece.anchor)
     if citation is None:
         return
     if found.row not in run.markers:

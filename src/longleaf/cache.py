@@ -49,6 +49,9 @@ CREATE TABLE IF NOT EXISTS vectors (
 """
 
 
+_WARNED: set[str] = set()  # a folder is complained of once a process
+
+
 def cache_dir() -> Path | None:
     """Return the cache folder, made if need be, or None (and a logged warning) if it can't be written.
 
@@ -57,7 +60,9 @@ def cache_dir() -> Path | None:
     try:
         return required_cache_dir()
     except CacheError as error:
-        _LOG.warning("%s; nothing will be kept between runs", error.message)
+        if error.message not in _WARNED:
+            _WARNED.add(error.message)
+            _LOG.warning("%s; nothing will be kept between runs", error.message)
         return None
 
 

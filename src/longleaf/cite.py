@@ -34,10 +34,13 @@ def support(sentence: str, text: str) -> float:
     return sum(t in held for t in found) / len(found) if found else 0.0
 
 
-def bind(marker: int, start: int, end: int, quote: str, block: Block, document: Document) -> Citation | None:
+def bind(
+    marker: int, start: int, end: int, quote: str, block: Block, document: Document, anchor: str = ""
+) -> Citation | None:
     """Return the citation of the answer's span ``start .. end``, or None when the block does not hold it.
 
-    The quote of the result is the block's own wording, character for character.
+    The quote of the result is the block's own wording, character for character. ``anchor`` is
+    a nearer one than the block's, if there is any.
     """
     place = locate(quote, block.text)
     if place is None:
@@ -54,7 +57,7 @@ def bind(marker: int, start: int, end: int, quote: str, block: Block, document: 
         prefix=block.text[max(0, first - CONTEXT_CHARS) : first],
         suffix=block.text[last : last + CONTEXT_CHARS],
         url=document.url,
-        anchor=block.anchor,
+        anchor=anchor or block.anchor,
         verdict=verdict,
         score=1.0,
     )

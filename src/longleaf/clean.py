@@ -24,7 +24,8 @@ Profile = Literal["default", "raw"]
 _SPACE = re.compile(r"[ \t\n\r\f\xa0\u2000-\u200a\u202f\u205f\u3000]+")
 # Soft hyphens, zero-width spaces and byte order marks: invisible, and they tear words apart.
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
-_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
+# C0 and C1 controls (a terminal obeys them); tab and line breaks are white space.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _PRE_TAGS = frozenset(("pre", "textarea", "listing", "xmp", "plaintext"))
 _NO_ATTRS: Mapping[str, str] = {}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from urllib.parse import quote
 
 
@@ -23,10 +24,12 @@ def text_fragment(url: str, anchor: str, text: str) -> str:
 
 
 def _address(url: str) -> str:
-    # A file's path may hold what has a meaning in a URL ("a #1?.html").
-    return url.split("#")[0] if "://" in url else quote(url, safe="/:\\")
+    if "://" in url:
+        return url.split("#")[0]
+    # A file's path may hold what has a meaning in a URL ("a #1?.html"), and bytes that are no text.
+    return "" if url == "-" else quote(os.fsencode(url), safe="/:\\")
 
 
 def _escape(text: str) -> str:
     # '-' and ',' are syntax inside a text directive, so they are percent-encoded as well.
-    return quote(text, safe="").replace("-", "%2D")
+    return quote(text, safe="", errors="replace").replace("-", "%2D")

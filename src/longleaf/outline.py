@@ -23,6 +23,16 @@ _NAV_ROLES = frozenset(("navigation", "menu", "search", "doc-toc"))
 # link blocks dropped BM25 hit@1 rose from .503 to .887 on FAQ pages (lfqa.md, section 4.2).
 LINK_SHARE = 0.7
 MIN_LINKS = 3
+# A longer heading is running text in the wrong element; in a trail it would drown every block.
+MAX_HEADING_WORDS = 60
+
+
+def element_id(nodes: Nodes, node: int) -> str:
+    """Return what a link can name an element by: its ``id``, or an ``a``'s ``name``."""
+    attrs = nodes.attrs[node]
+    if not attrs:
+        return ""
+    return attrs.get("id") or (attrs.get("name", "") if nodes.tag[node] == "a" else "")
 
 
 class Outline:
@@ -33,7 +43,7 @@ class Outline:
         self.heads = [n for n, tag in enumerate(nodes.tag) if tag in _LEVEL and self._is_heading(n)]
         self.texts = {n: collapse(to_text(nodes, n)) for n in self.heads}
         self._open = self._open_headings()
-        self._ids = [n for n in range(len(nodes)) if self._id(n)]
+        self._ids = [n for n in range(len(nodes)) if element_id(nodes, n)]
         self._linked = self._link_words()
         self._nav = self._in_navigation()
 
@@ -48,7 +58,7 @@ class Outline:
         for node in self.heads:
             level = _LEVEL[self.nodes.tag[node]]
             open_now = [n for n in open_now if _LEVEL[self.nodes.tag[n]] < level]
-            if self.texts[node]:
+            if self.texts[node] and count_words(self.texts[node]) <= MAX_HEADING_WORDS:
                 open_now.append(node)
             trails.append(tuple(open_now))
         return trails
@@ -75,12 +85,6 @@ class Outline:
     def _starts_with(self, at: int, heading: int) -> bool:
         return not any(self.nodes.says(n) for n in range(at, heading))
 
-    def _id(self, node: int) -> str:
-        attrs = self.nodes.attrs[node]
-        if not attrs:
-            return ""
-        return attrs.get("id") or (attrs.get("name", "") if self.nodes.tag[node] == "a" else "")
-
     def anchor(self, cut: Cut) -> str:
         """Return the id at the block's start, or the nearest one before it, or an empty string."""
         at = cut.at[0] if cut.at != (0, 0) else cut.element
@@ -88,10 +92,10 @@ class Outline:
         inner = at + 1
         # A wrapper's first child often carries the id: <li><p id=x>, <section><h2 id=x>.
         while inner < self.nodes.end[at] and self.nodes.tag[inner]:
-            if self._id(inner):
-                return self._id(inner)
+            if element_id(self.nodes, inner):
+                return element_id(self.nodes, inner)
             inner += 1
-        return self._id(self._ids[place - 1]) if place else ""
+        return element_id(self.nodes, self._ids[place - 1]) if place else ""
 
     def _link_words(self) -> list[tuple[int, int]]:
         nodes = self.nodes

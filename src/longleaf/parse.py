@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from longleaf.errors import EmptyDocument, NotHtml, TooLarge
+from longleaf.nesting import limit_depth
 from longleaf.types import Document, Nodes, Page, subtree_ends
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 # A 50 MB page parses in under 3 s and 0.8 GB (measured); beyond this a page is not a page.
 MAX_PAGE_BYTES = 64 * 1024 * 1024
-# Browsers cap nesting at 512; lexbor is quadratic above a few thousand (5,000 deep: 0.2 s).
-MAX_DEPTH = 1500
 _META_SCAN_BYTES = 1024  # what browsers prescan for <meta charset>
 
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([a-zA-Z0-9_:.\-]+)", re.I)
@@ -50,8 +49,6 @@ _SELF_CLOSED = re.compile(
     r"<(script|style|title|textarea|iframe|noscript|a|div|span|p|td|th|li|i|b|em|strong)\b((?:\"[^\"]*\"|'[^']*'|[^<>\"'])*?)/>",
     re.I,
 )
-_NESTING = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:\-]*)((?:\"[^\"]*\"|'[^']*'|[^<>\"'])*)>")
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 
 
 def decode(data: bytes, charset: str | None = None) -> str:
@@ -79,7 +76,13 @@ def _codec(label: str) -> str | None:
     import webencodings
 
     encoding = webencodings.lookup(label)
-    return None if encoding is None else encoding.codec_info.name
+    if encoding is None:
+        return None
+    try:
+        # "replacement" and "x-user-defined" are labels of the web that Python has no codec for.
+        return codecs.lookup(encoding.codec_info.name).name
+    except LookupError:
+        return None
 
 
 def check_bytes(document: Document) -> None:
@@ -128,34 +131,7 @@ def _prepare(html: str) -> str:
     if xhtml:
         # An HTML parser reads <script/> as an open tag and swallows the page after it.
         html = _SELF_CLOSED.sub(r"<\1\2></\1>", html)
-    return _limit_depth(html)
-
-
-def _limit_depth(html: str) -> str:
-    """Drop start tags nested deeper than ``MAX_DEPTH``, with their end tags; text stays. Linear."""
-    if (
-        html.count("</") + html.count("<div") + html.count("<blockquote") < MAX_DEPTH
-        and html.count("<") < 2 * MAX_DEPTH
-    ):
-        return html
-    out: list[str] = []
-    depth = dropped = last = 0
-    for match in _NESTING.finditer(html):
-        closing, name, rest = match.group(1), match.group(2).lower(), match.group(3)
-        if name in _VOID or rest.endswith("/"):
-            continue
-        if not closing:
-            depth += 1
-            if depth <= MAX_DEPTH:
-                continue
-            dropped += 1
-        else:
-            depth = max(0, depth - 1)
-            if not dropped or depth < MAX_DEPTH:
-                continue
-        out += (html[last : match.start()], " ")
-        last = match.end()
-    return html if not dropped else "".join((*out, html[last:]))
+    return limit_depth(html)
 
 
 def _title_and_lang(nodes: Nodes) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from typing import Literal
 
 from longleaf.blocks import BlockTree, span_text
 from longleaf.language import count_words
+from longleaf.outline import element_id
 from longleaf.restrict import restrict
 from longleaf.serialise.markdown import to_markdown
 from longleaf.serialise.text import BLOCK_TAGS
@@ -34,11 +35,11 @@ _LISTS = frozenset(("ul", "ol", "menu", "dir"))
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The smallest cited part: its Markdown, the element's own words, and what joins it to the next."""
+    """The smallest cited part: its Markdown, the element's own words, and the nearest anchor."""
 
     markdown: str
     quote: str
-    words: int
+    anchor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,14 @@ def pieces(tree: BlockTree, block: Block, passage: Passage) -> Iterator[Piece]:
                 body = _bullet(nodes, unit) + body
             elif passage.kind == "term":
                 body = f"**{body}**" if "`" not in body and "*" not in body else body
-            yield Piece(body, quote, count_words(quote))
+            yield Piece(body, quote, _anchor(nodes, block, unit.span))
+
+
+def _anchor(nodes: Nodes, block: Block, span: Span) -> str:
+    """Return the id nearest before a span inside its block, else the block's own."""
+    said = next((n for n in range(span.start[0], span.end[0]) if nodes.says(n)), span.start[0])
+    inside = range(said, block.span.start[0] - 1, -1)
+    return next((name for n in inside if (name := element_id(nodes, n))), block.anchor)
 
 
 def _bullet(nodes: Nodes, unit: Unit) -> str:
@@ -136,7 +144,11 @@ def _table(nodes: Nodes, block: Block, passage: Passage) -> Piece:
     context = [c for c in block.context if table <= c < nodes.end[table]]
     kept = restrict(nodes, [passage.span], context)
     root = next((i for i, origin in enumerate(kept.origin) if origin == nodes.origin[table]), 0)
-    return Piece(to_markdown(_without_inner_links(subtree(kept, root))), passage.text, passage.words)
+    return Piece(
+        to_markdown(_without_inner_links(subtree(kept, root))),
+        passage.text,
+        _anchor(nodes, block, passage.span),
+    )
 
 
 def _code(nodes: Nodes, block: Block, passage: Passage) -> Piece:
@@ -148,7 +160,7 @@ def _code(nodes: Nodes, block: Block, passage: Passage) -> Piece:
     kept = restrict(nodes, [span], ())
     root = next((i for i, tag in enumerate(kept.tag) if tag in ("pre", "textarea", "listing", "xmp")), 0)
     quote = span_text(nodes, span)
-    return Piece(to_markdown(subtree(kept, root)), quote, count_words(quote))
+    return Piece(to_markdown(subtree(kept, root)), quote, _anchor(nodes, block, span))
 
 
 def inline_markdown(nodes: Nodes, span: Span) -> str:

@@ -142,7 +142,7 @@ class Splitter:
             self._open(node, context)
         elif tag == "table":
             self._table(node, context)
-        elif (size <= self.limit and self._headings(node) < 2) or tag in _HEADINGS:
+        elif size <= self.limit and self._headings(node) < 2:
             self.out.append(Cut((node, 0), node, "", context))
         elif tag in _LISTS:
             self._list(node, context)

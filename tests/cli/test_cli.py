@@ -1,6 +1,11 @@
 """The commands: standard output, standard error, exit codes."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -162,7 +167,13 @@ def bad_inputs(tmp_path):
         (["prune", PAGE, "-q", QUESTION, "--budget", 0], 2, "budget"),
         (["prune", PAGE, "-q", QUESTION, "--budget", -5], 2, "budget"),
         (["ask", QUESTION, PAGE, "--budget", 0], 2, "budget"),
+        (["ask", QUESTION, PAGE, "--budget", 7], 2, "7 tokens"),
         (["ask", QUESTION], 2, "SOURCE"),
+        (["ask", QUESTION, ""], 2, "source is empty"),
+        (["ask", QUESTION, PAGE, "--max-seconds", "nan"], 2, "not a number"),
+        (["ask", QUESTION, "http://["], 1, "no address"),
+        (["ask", QUESTION, "http://localhost:abc/"], 1, "no address"),
+        (["ask", QUESTION, "http://127.0.0.1:9/a b é"], 1, "cannot be reached"),
         (["ask", QUESTION, PAGE, "--max-sentences", 0], 2, "max-sentences"),
         (["nonsense"], 2, "nonsense"),
         (["ask", QUESTION, PAGE, "-m", "ollama/none"], 4, "ollama/none"),
@@ -224,3 +235,61 @@ def test_a_file_that_cannot_be_written_is_said_so(capsys, tmp_path):
     assert code == 2
     assert "a.html" in err
     assert "LONGLEAF_CACHE" not in err
+
+
+def test_json_and_jsonl_do_not_go_together(capsys):
+    assert run(capsys, "ask", QUESTION, PAGE, "--json", "--jsonl")[0] == 2
+
+
+def shell(args, tmp_path, **options):
+    environment = {**os.environ, "LONGLEAF_CACHE": str(tmp_path / "cache"), **options.pop("env", {})}
+    command = [sys.executable, "-m", "longleaf", *map(str, args)]
+    return subprocess.run(command, capture_output=True, env=environment, check=False, **options)
+
+
+def test_no_terminal_encoding_or_file_name_breaks_the_output(tmp_path):
+    name = os.fsencode(tmp_path) + b"/odd\xff.html"
+    with open(name, "w", encoding="utf-8") as file:
+        file.write("<p>The Pro plan costs 12 \u20ac a month.</p>")
+    for encoding in ("utf-8", "latin-1", "ascii"):
+        for args in (
+            ("ask", "What does the Pro plan cost?"),
+            ("clean",),
+            ("prune", "-q", "caf\udce9 Pro", "--budget", 99),
+        ):
+            done = shell([*args, os.fsdecode(name)], tmp_path, env={"PYTHONIOENCODING": encoding})
+            assert done.returncode == 0, done.stderr
+            assert b"Pro plan" in done.stdout
+            assert b"Traceback" not in done.stderr
+    done = shell(
+        ["ask", "What does the Pro plan cost?", os.fsdecode(name), "--html", tmp_path / "a.html"], tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
+def test_a_full_disk_under_the_output_is_one_line(tmp_path):
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "longleaf", "clean", str(PAGE)]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_an_interrupt_ends_a_parallel_read_at_once(tmp_path):
+    text = "<p>" + "The Pro plan costs 12 euros a month. " * 4000
+    folder = tmp_path / "site"
+    folder.mkdir()
+    for n in range(60):
+        (folder / f"{n}.html").write_text(f"{text}{n}")
+    environment = {**os.environ, "LONGLEAF_CACHE": str(tmp_path / "cache")}
+    command = [sys.executable, "-m", "longleaf", "ask", QUESTION, str(folder)]
+    for wait in (0.4, 0.7, 1.0):
+        started = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, start_new_session=True
+        )
+        time.sleep(wait)
+        os.killpg(started.pid, signal.SIGINT)
+        _, err = started.communicate(timeout=60)
+        assert started.returncode == 130
+        assert b"Traceback" not in err

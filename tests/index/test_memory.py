@@ -68,10 +68,25 @@ def test_only_what_changed_is_read_again(site, monkeypatch):
     assert not index.search(query_terms("candle")).any()
 
 
-def test_a_changed_page_of_equal_size_is_seen_by_its_time(site):
+def test_a_page_changed_behind_the_back_of_its_time_is_seen(site):
+    os.utime(site / "lamp.html", ns=(1, 1))
     build(site)
     (site / "lamp.html").write_text(PAGE.format("wick"))
     os.utime(site / "lamp.html", ns=(1, 1))
+    assert "wick" in best(build(site), "wick").text
+
+
+def test_an_index_that_is_not_true_any_more_is_forgotten(site, monkeypatch):
+    build(site)
+    import longleaf.index.memory as memory
+
+    (site / "lamp.html").write_text(PAGE.format("wick"))
+    monkeypatch.setattr(memory, "_unchanged", lambda origin, row: row is not None)
+    index = build(site)
+    monkeypatch.undo()
+    page = next(n for n, e in enumerate(index.entries) if e.url.endswith("lamp.html"))
+    with pytest.raises(Unreadable, match="changed"):
+        index.tree(page)
     assert "wick" in best(build(site), "wick").text
 
 

@@ -10,10 +10,11 @@ import json
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 import click
 
-from longleaf.errors import LongleafError
+from longleaf.errors import LongleafError, UsageError
 from longleaf.types import SCHEMA
 
 # command -> what --help says of it; kept here so that help loads no command.
@@ -52,23 +53,43 @@ def group() -> None:
 def main(args: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     given = sys.argv[1:] if args is None else args
+    as_json = "--json" in given or "--jsonl" in given
     try:
+        _prepare_streams()
         code = group.main(given, prog_name="longleaf", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except LongleafError as error:
-        return _refuse(error.to_dict(), error.exit_code, "--json" in given or "--jsonl" in given)
+        return _refuse(error.to_dict(), error.exit_code, as_json)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        return _usage(error, "--json" in given or "--jsonl" in given)
+        return _usage(error, as_json)
     except (KeyboardInterrupt, click.exceptions.Abort):
         click.echo("longleaf: interrupted", err=True)
         return 130
     except BrokenPipeError:
-        # The reader left (``| head``): not an error of ours. Keep Python from saying so at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader left (``| head``): not an error of ours.
+        _silence_output()
         return 0
+    except OSError as error:
+        _silence_output()
+        reason = error.strerror or str(error)
+        return _refuse({"type": "OSError", "message": f"cannot go on: {reason}", "hint": ""}, 1, False)
+
+
+def _prepare_streams() -> None:
+    """Let no character of a page or a file name break the output, whatever the terminal's encoding."""
+    if sys.stdout is None:
+        raise UsageError("standard output is closed", "redirect it to a file instead")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _silence_output() -> None:
+    # Python writes what is left in the buffer at exit, and would complain again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _refuse(error: dict[str, str], code: int, as_json: bool) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,6 +60,10 @@ def command(
     """Answer QUESTION from SOURCE: files, folders, URLs, or - for standard input."""
     from longleaf.answer import Options
 
+    if as_json and as_jsonl:
+        raise click.UsageError("--json and --jsonl cannot go together")
+    if max_seconds is not None and math.isnan(max_seconds):
+        raise click.UsageError("--max-seconds is not a number")
     _check_model(model)
     options = Options(budget, max_sentences, max_seconds, max_cost)
     events = _events(question, sources, options, pruner, offline, quiet)

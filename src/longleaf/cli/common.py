@@ -43,7 +43,7 @@ def write_file(path: Path, text: str) -> None:
     from longleaf.cache import write_atomic
 
     try:
-        write_atomic(path, text.encode())
+        write_atomic(path, text.encode("utf-8", "replace"))
     except CacheError as error:
         raise UsageError(error.message, "name a file in a folder that can be written") from error
 

@@ -6,8 +6,11 @@ returns plain arrays, which are cheap to hand over.
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_all_start_methods, get_context
 from typing import TYPE_CHECKING
@@ -36,6 +39,7 @@ class Entry:
     url: str
     size: int
     mtime_ns: int
+    ctime_ns: int
     id: str
     title: str
     digest: str
@@ -73,7 +77,7 @@ def read_row(origin: Origin) -> Row:
 def _bad_row(origin: Origin, error: str) -> Row:
     import numpy as np
 
-    entry = Entry(origin.url, origin.size, origin.mtime_ns, "", "", "", (), error)
+    entry = Entry(origin.url, origin.size, origin.mtime_ns, origin.ctime_ns, "", "", "", (), error)
     return Row(entry, (), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))
 
 
@@ -92,7 +96,14 @@ def _row(origin: Origin, tree: BlockTree) -> Row:
     document = tree.page.document
     kinds = tuple(block.kind for block in tree.blocks)
     entry = Entry(
-        origin.url, origin.size, origin.mtime_ns, document.id, document.title, document.digest, kinds
+        url=origin.url,
+        size=origin.size,
+        mtime_ns=origin.mtime_ns,
+        ctime_ns=origin.ctime_ns,
+        id=document.id,
+        title=document.title,
+        digest=document.digest,
+        kinds=kinds,
     )
     return Row(
         entry,
@@ -120,5 +131,27 @@ def _map(origins: Sequence[Origin], total: int, workers: int) -> Iterator[Row]:
     if total < PARALLEL_BYTES or workers < 2 or "fork" not in get_all_start_methods():
         yield from map(read_row, origins)
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
-        yield from pool.map(read_row, origins, chunksize=4)
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("fork"))
+    try:
+        with _interrupts_ignored():
+            rows = pool.map(read_row, origins, chunksize=4)
+        yield from rows
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Start worker processes that leave Ctrl-C to this one.
+
+    A terminal interrupts the whole group. A worker that dies of it holding a queue's lock would
+    leave this process waiting for ever; workers inherit what is ignored while they are made.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

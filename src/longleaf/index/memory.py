@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Changes with anything that changes rows: cleaning, cutting, terms.
-FORMAT = "3"
+FORMAT = "4"
 # Block trees held at once: a long answer touches a few dozen pages of 0.1 MB.
 MAX_TREES = 64
 
@@ -48,6 +48,7 @@ class MemoryIndex:
         self.starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self.kinds = [kind for entry in self.entries for kind in entry.kinds]
         self.bm25 = _merge([row for row, _ in good], self.starts)
+        self.file: Path | None = None
         self._packed = [row.packed for row, _ in good]
         self._blocks: dict[int, tuple[Block, ...]] = {}
         self._trees: OrderedDict[int, BlockTree] = OrderedDict()
@@ -68,6 +69,7 @@ class MemoryIndex:
         file = _cache_file(cache, sources, origins)
         rows = _refreshed(file, origins, progress)
         index = cls(rows, origins)
+        index.file = file
         if not index.entries:
             raise NoPages(
                 f"{', '.join(map(str, sources))}: no page could be read",
@@ -123,6 +125,8 @@ class MemoryIndex:
             return tree
         document = self.origins[page].load()
         if document.digest != self.entries[page].digest:
+            if self.file is not None:
+                self.file.unlink(missing_ok=True)  # what it says of this page is not true any more
             raise Unreadable(f"{document.url}: the page changed while it was being read", "ask again")
         tree = tree_of(document)
         self._trees[page] = tree
@@ -175,7 +179,11 @@ def _refreshed(file: Path | None, origins: Sequence[Origin], progress: Progress 
 
 
 def _unchanged(origin: Origin, row: Row | None) -> bool:
-    return row is not None and (row.entry.size, row.entry.mtime_ns) == (origin.size, origin.mtime_ns)
+    if row is None:
+        return False
+    entry = row.entry
+    known, now = (entry.size, entry.mtime_ns, entry.ctime_ns), (origin.size, origin.mtime_ns, origin.ctime_ns)
+    return known == now
 
 
 def _save(file: Path, rows: Sequence[Row]) -> None:

@@ -15,7 +15,7 @@ from longleaf.errors import EmptyQuestion, UsageError
 from longleaf.language import has_word
 from longleaf.models.base import Encoder
 from longleaf.prune.budget import Pool, Pruned, check_budget, cut
-from longleaf.tokens import TokenCounter, default_counter
+from longleaf.tokens import TokenCounter, default_counter, encodable
 from longleaf.types import Block, Document, Page
 
 __all__ = ["Pruned", "Pruner", "PrunerName", "make_pruner", "prune", "prune_trees"]
@@ -59,7 +59,7 @@ def check_question(question: str) -> str:
     """Return the question trimmed, or raise ``EmptyQuestion``."""
     if not has_word(question):
         raise EmptyQuestion("the question is empty", "ask something")
-    return question.strip()
+    return encodable(question.strip())
 
 
 def prune_trees(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from longleaf.errors import NotHtml, SourceMissing
+from longleaf.errors import NotHtml, SourceMissing, UsageError
 from longleaf.types import Document
 
 __all__ = ["Origin", "documents", "listing", "one_document"]
@@ -26,6 +26,7 @@ class Origin:
     path: Path | None = None
     size: int = 0
     mtime_ns: int = 0
+    ctime_ns: int = 0
     document: Document | None = field(default=None, repr=False)
 
     def load(self) -> Document:
@@ -49,6 +50,8 @@ def listing(sources: Sequence[str | Path], offline: bool = False) -> list[Origin
     found: list[Origin] = []
     for source in sources:
         text = str(source)
+        if not text:
+            raise UsageError("a source is empty", "pass . for the folder you are in")
         if text == "-":
             found.append(_from_stdin())
         elif text.lower().startswith(("http://", "https://")):

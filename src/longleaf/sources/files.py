@@ -58,7 +58,8 @@ def _list_folder(folder: Path) -> list[Origin]:
 
 def _origin(path: Path) -> Origin:
     stat = path.stat()
-    return Origin(str(path), path, stat.st_size, stat.st_mtime_ns)
+    # The time of change as well: tools set a file's own time to what they like.
+    return Origin(str(path), path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 def read_file(path: Path) -> Document:

@@ -6,13 +6,14 @@ addresses are refused unless the user named them, so that a redirect cannot reac
 
 from __future__ import annotations
 
+import http.client
 import ipaddress
 import socket
 import urllib.error
 import urllib.request
 from email.message import Message
 from typing import IO
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from longleaf.errors import NetworkRefused, NotHtml, SourceMissing, TooLarge
 from longleaf.parse import MAX_PAGE_BYTES
@@ -21,6 +22,8 @@ from longleaf.types import Document
 TIMEOUT_SECONDS = 20.0
 USER_AGENT = "longleaf/0.1 (+one page, asked for by its reader)"
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
+# What stands in a URL as it is; all else (spaces, other scripts) is percent-encoded.
+_URL_SAFE = "%/:=&?~#+!$,;'@()*[]"
 _HTML_TYPES = ("text/html", "application/xhtml+xml", "text/plain", "application/xml", "text/xml")
 
 
@@ -30,13 +33,16 @@ def fetch(url: str, offline: bool = False, timeout: float = TIMEOUT_SECONDS) -> 
     Raises ``NetworkRefused`` (offline, or a redirect to a private address), ``SourceMissing``
     (unreachable, or an HTTP error), ``NotHtml`` and ``TooLarge``.
     """
-    host = urlsplit(url).hostname or ""
+    host = _host(url)
     if offline and not _is_loopback(host):
         raise NetworkRefused(
             f"{url}: refused, because --offline is set", "leave out --offline, or save the page first"
         )
-    opener = urllib.request.build_opener(_GuardedRedirects(private_allowed=_is_private(host)))
-    request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT, "Accept": "text/html,*/*;q=0.5"})
+    opener = urllib.request.build_opener(_GuardedRedirects(_is_private(host), offline))
+    asked = quote(url, safe=_URL_SAFE)
+    request = urllib.request.Request(
+        asked, headers={"User-Agent": USER_AGENT, "Accept": "text/html,*/*;q=0.5"}
+    )
     try:
         with opener.open(request, timeout=timeout) as response:
             return _read(response, url)
@@ -52,10 +58,20 @@ def fetch(url: str, offline: bool = False, timeout: float = TIMEOUT_SECONDS) -> 
         raise SourceMissing(
             f"{url}: cannot be reached ({error.reason})", "check the address and the network"
         ) from error
-    except (TimeoutError, ConnectionError, ValueError) as error:
+    except (OSError, http.client.HTTPException, ValueError) as error:
         raise SourceMissing(
             f"{url}: cannot be read ({error})", "check the address and the network"
         ) from error
+
+
+def _host(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        if parts.hostname and (parts.port is None or parts.port >= 0):
+            return parts.hostname
+    except ValueError as error:
+        raise SourceMissing(f"{url}: this is no address ({error})", "check the address") from error
+    raise SourceMissing(f"{url}: this is no address (no host)", "check the address")
 
 
 def _read(response: IO[bytes], url: str) -> Document:
@@ -72,8 +88,9 @@ def _read(response: IO[bytes], url: str) -> Document:
 class _GuardedRedirects(urllib.request.HTTPRedirectHandler):
     """Follows redirects to public http(s) addresses only."""
 
-    def __init__(self, private_allowed: bool) -> None:
+    def __init__(self, private_allowed: bool, offline: bool) -> None:
         self.private_allowed = private_allowed
+        self.offline = offline
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
@@ -83,6 +100,10 @@ class _GuardedRedirects(urllib.request.HTTPRedirectHandler):
         if parts.scheme not in ("http", "https"):
             raise NetworkRefused(
                 f"{newurl}: refused a redirect to {parts.scheme}", "open the page in a browser"
+            )
+        if self.offline and not _is_loopback(parts.hostname or ""):
+            raise NetworkRefused(
+                f"{newurl}: refused a redirect, because --offline is set", "leave out --offline"
             )
         if not self.private_allowed and _is_private(parts.hostname or ""):
             raise NetworkRefused(

@@ -1,0 +1,206 @@
+"""A guard against pages that nest deeper than a parser can bear.
+
+lexbor is quadratic in open block elements (100,000 nested ``div`` never end), and browsers cap
+nesting too. So a page with very many start tags is read once as a tokenizer reads it, and start
+tags that would stand too deep are taken out with their end tags. Their text stays where it is.
+
+What is hidden stays hidden: an element that hides its content is never taken out, only what is
+inside it. Script, style and comments are passed over as a whole, and elements whose end tag may
+be left out (``p``, ``li``, ``td`` ...) are not counted, because a long flat page is not deep.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from longleaf.clean_rules import DROP, hidden_reason
+
+# Browsers cap nesting at 512; 1,500 leaves every real page alone and costs lexbor 20 ms.
+MAX_DEPTH = 1500
+# With fewer start tags than this no page can be deep enough to matter.
+SCANNED_FROM = 2 * MAX_DEPTH
+
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr frame".split())
+_OPTIONAL_END = frozenset(
+    """html head body p li dt dd tr td th thead tbody tfoot colgroup caption option optgroup rb rt rtc
+    rp""".split()
+)
+# How an end tag works (HTML standard, "in body"): of these it closes what is open in them, ...
+_SPECIAL = frozenset(
+    """address applet article aside blockquote button center details dialog dir div dl fieldset figcaption
+    figure footer form h1 h2 h3 h4 h5 h6 header hgroup listing main marquee menu nav noscript object ol pre
+    search section select summary table template ul""".split()
+)
+# ... of these it closes the element alone when one of the above stands in it, ...
+_FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
+# ... and nothing across one of these. Any other end tag does not reach across a special element.
+_BARRIERS = frozenset("applet marquee object table template svg math".split())
+_RAW = frozenset("script style textarea title xmp iframe noembed noframes".split())
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+# A new one ends the one that is open (HTML standard, tree construction).
+_NEVER_IN_ITSELF = frozenset(("a", "nobr", "button", "select", "form"))
+_PARTS_OF_TABLE = frozenset("tr td th thead tbody tfoot caption colgroup".split())
+
+_NEXT = re.compile(r"<(?:!--|(/?)([a-zA-Z][^\s/>]*))")
+_COMMENT_END = re.compile(r"--!?>|(?<=<!--)-?>")
+_ATTRIBUTE = re.compile(r"[\s/]*(?:([^\s/>][^\s/>=]*)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]*)))?)?")
+
+
+def limit_depth(html: str) -> str:
+    """Return ``html`` without the start tags that stand deeper than ``MAX_DEPTH``. Linear in its length."""
+    if html.count("<") - html.count("</") < SCANNED_FROM:
+        return html
+    return _Scan(html).run()
+
+
+@dataclass(slots=True)
+class _Open:
+    """An element that is open: whether it stands in the output and hides its content.
+
+    ``specials`` and ``barriers`` count such elements below it, so that one comparison tells
+    whether any stands above.
+    """
+
+    name: str
+    kept: bool
+    hides: bool
+    specials: int
+    barriers: int
+    alive: bool = True
+
+
+@dataclass(slots=True)
+class _Scan:
+    """One pass over the tags of a page."""
+
+    html: str
+    stack: list[_Open] = field(default_factory=list)
+    open: dict[str, list[_Open]] = field(default_factory=dict)
+    depth: int = 0
+    hidden: int = 0
+    specials: int = 0
+    barriers: int = 0
+    out: list[str] = field(default_factory=list)
+    copied: int = 0
+
+    def run(self) -> str:
+        at = 0
+        while (found := _NEXT.search(self.html, at)) is not None:
+            name = found.group(2)
+            if name is None:
+                end = _COMMENT_END.search(self.html, found.end())
+                at = len(self.html) if end is None else end.end()
+            elif found.group(1):
+                at = self._end_tag(name.lower(), found.start(), found.end())
+            else:
+                at = self._start_tag(name.lower(), found.start(), found.end())
+        return self.html if not self.out else "".join((*self.out, self.html[self.copied :]))
+
+    def _attributes(self, at: int) -> tuple[dict[str, str], int, bool]:
+        """Return the attributes from ``at``, where the tag ends, and whether it closes itself."""
+        attrs: dict[str, str] = {}
+        while True:
+            found = _ATTRIBUTE.match(self.html, at)
+            if found is None or found.group(1) is None:
+                at = at if found is None else found.end()
+                stop = self.html.find(">", at)
+                return attrs, len(self.html) if stop < 0 else stop + 1, self.html[at - 1 : at] == "/"
+            value = found.group(2) or found.group(3) or found.group(4) or ""
+            attrs.setdefault(found.group(1).lower(), value)
+            at = found.end()
+
+    def _start_tag(self, name: str, start: int, at: int) -> int:
+        attrs, end, closed = self._attributes(at)
+        if name in _RAW:
+            return self._raw_end(name, end)
+        if name == "plaintext":
+            return len(self.html)
+        if name in _PARTS_OF_TABLE:
+            self._pop_above("table")
+        if name in _VOID or name in _OPTIONAL_END or (closed and self._foreign()):
+            return end
+        self._close_implied(name)
+        hides = self._hides(name, attrs)
+        kept = self.depth < MAX_DEPTH or (hides and not self.hidden)
+        self._push(_Open(name, kept, hides, self.specials, self.barriers))
+        if not kept:
+            self._cut(start, end)
+        return end
+
+    def _hides(self, name: str, attrs: dict[str, str]) -> bool:
+        if name == "template":
+            return "shadowrootmode" not in attrs
+        return name in DROP or hidden_reason(name, attrs) is not None
+
+    def _foreign(self) -> bool:
+        return bool(self.open.get("svg") or self.open.get("math"))
+
+    def _raw_end(self, name: str, at: int) -> int:
+        if self._foreign() and name in ("title", "style", "script"):
+            return at
+        end = re.compile(rf"</{name}(?=[\s/>])", re.I).search(self.html, at)
+        return len(self.html) if end is None else self.html.find(">", end.end() - 1) + 1 or len(self.html)
+
+    def _close_implied(self, name: str) -> None:
+        if name in _NEVER_IN_ITSELF and self.open.get(name):
+            self._close(self.open[name][-1])
+        elif name in _HEADINGS and self.stack and self.stack[-1].name in _HEADINGS:
+            self._close(self.stack[-1])
+
+    def _end_tag(self, name: str, start: int, at: int) -> int:
+        end = self._attributes(at)[1]
+        if not self.open.get(name):
+            return end
+        element = self.open[name][-1]
+        kind = name in _SPECIAL or name in _FORMATTING
+        blocked = self.barriers > element.barriers + (name in _BARRIERS)
+        if blocked or (not kind and self.specials > element.specials):
+            # A parser passes over it. It must not close an outer element because what stood
+            # between was taken out.
+            self._cut(start, end)
+            return end
+        self._close(element)
+        if not element.kept:
+            self._cut(start, end)
+        return end
+
+    def _push(self, element: _Open) -> None:
+        self.stack.append(element)
+        self.open.setdefault(element.name, []).append(element)
+        self._count(element, 1)
+
+    def _count(self, element: _Open, step: int) -> None:
+        self.depth += step * element.kept
+        self.hidden += step * (element.hides and element.kept)
+        self.specials += step * (element.name in _SPECIAL)
+        self.barriers += step * (element.name in _BARRIERS)
+
+    def _close(self, element: _Open) -> None:
+        """Close the innermost element of a name, with what stands in it or, for formatting, alone."""
+        if element.name in _FORMATTING and self.specials > element.specials:
+            self.open[element.name].pop()
+            element.alive = False
+            self._count(element, -1)
+        else:
+            while self._pop() is not element:
+                pass
+        while self.stack and not self.stack[-1].alive:
+            self.stack.pop()
+
+    def _pop(self) -> _Open:
+        element = self.stack.pop()
+        if element.alive:
+            self.open[element.name].pop()
+            self._count(element, -1)
+        return element
+
+    def _pop_above(self, name: str) -> None:
+        if self.open.get(name):
+            while self.stack[-1] is not self.open[name][-1]:
+                self._pop()
+
+    def _cut(self, start: int, end: int) -> None:
+        # A space, so that no words are glued where a tag stood between them.
+        self.out += (self.html[self.copied : start], " ")
+        self.copied = end
