@@ -21,6 +21,10 @@ def text(html):
     return to_text(nodes_of(html))
 
 
+def seemingly_deep(pieces):
+    return True
+
+
 def depth(nodes):
     found = [0] * len(nodes)
     for node, up in enumerate(nodes.parent):
@@ -46,7 +50,7 @@ def depth(nodes):
 def test_a_long_flat_page_is_left_alone(unit, tag):
     wrap = "<table>{}</table>" if "<tr>" in unit else "<div>{}</div>"
     html = wrap.format(unit * MANY)
-    assert limit_depth(html) == html
+    assert limit_depth(html, seemingly_deep) == html
     assert nodes_of(html).tag.count(tag) >= MANY
 
 
@@ -114,4 +118,4 @@ TOKENS = st.one_of(
 def test_below_the_limit_nothing_is_touched(tokens):
     html = "".join(tokens)
     padded = html + "<p>x</p>" * MANY
-    assert limit_depth(padded) == padded
+    assert limit_depth(padded, seemingly_deep) == padded

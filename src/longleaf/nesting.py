@@ -1,37 +1,49 @@
 """A guard against pages that nest deeper than a parser can bear.
 
 lexbor is quadratic in open block elements (100,000 nested ``div`` never end), and browsers cap
-nesting too. So a page with very many start tags is read once as a tokenizer reads it, and start
-tags that would stand too deep are taken out with their end tags. Their text stays where it is.
+nesting too. So a page with very many start tags is read once as a tokenizer reads it. Where it
+seems too deep, the parser measures it piece by piece, and if it is, the start tags that stand too
+deep are taken out with their end tags. Their text stays where it is.
 
-What is hidden stays hidden: an element that hides its content is never taken out, only what is
-inside it. Script, style and comments are passed over as a whole, and elements whose end tag may
-be left out (``p``, ``li``, ``td`` ...) are not counted, because a long flat page is not deep.
+What is hidden stays hidden: an element that hides its content is not taken out, only what is
+inside it. Script, style and comments are passed over as a whole, and end tags that may be left
+out are put where the standard puts them, because a long flat page is not deep.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from longleaf.clean_rules import DROP, hidden_reason
 
 # Browsers cap nesting at 512; 1,500 leaves every real page alone and costs lexbor 20 ms.
 MAX_DEPTH = 1500
+# How much deeper an element that hides its content may stand inside another that seems to.
+SPARE = 250
 # With fewer start tags than this no page can be deep enough to matter.
 SCANNED_FROM = 2 * MAX_DEPTH
 
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr frame".split())
-_OPTIONAL_END = frozenset(
-    """html head body p li dt dd tr td th thead tbody tfoot colgroup caption option optgroup rb rt rtc
-    rp""".split()
+# Never deep: the parts of a table end with it, and the others end each other.
+_UNCOUNTED = frozenset(
+    "html head body tr td th thead tbody tfoot colgroup caption option optgroup rb rt rtc rp".split()
 )
 # How an end tag works (HTML standard, "in body"): of these it closes what is open in them, ...
 _SPECIAL = frozenset(
     """address applet article aside blockquote button center details dialog dir div dl fieldset figcaption
     figure footer form h1 h2 h3 h4 h5 h6 header hgroup listing main marquee menu nav noscript object ol pre
-    search section select summary table template ul""".split()
+    search section select summary table template ul p li dd dt""".split()
 )
+# A start tag of these ends an open paragraph, and one of ``_ITEMS`` the open item, unless a special
+# element other than address, div and p stands between.
+_ENDS_P = (_SPECIAL | {"hr", "xmp", "plaintext"}) - frozenset(
+    "applet button marquee noscript object select table template".split()
+)
+_ITEMS = {"li": ("li",), "dd": ("dd", "dt"), "dt": ("dd", "dt")}
+_WALLS = _SPECIAL - {"address", "div", "p"}
 # ... of these it closes the element alone when one of the above stands in it, ...
 _FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 # ... and nothing across one of these. Any other end tag does not reach across a special element.
@@ -47,26 +59,33 @@ _COMMENT_END = re.compile(r"--!?>|(?<=<!--)-?>")
 _ATTRIBUTE = re.compile(r"[\s/]*(?:([^\s/>][^\s/>=]*)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]*)))?)?")
 
 
-def limit_depth(html: str) -> str:
-    """Return ``html`` without the start tags that stand deeper than ``MAX_DEPTH``. Linear in its length."""
+def limit_depth(html: str, is_deep: Callable[[Sequence[str]], bool]) -> str:
+    """Return ``html`` without the start tags that stand deeper than ``MAX_DEPTH``. Linear in its length.
+
+    Nothing is taken out unless ``is_deep`` confirms it: it is given the page in pieces that each
+    hold few tags, so that a parser can measure what this module only estimates.
+    """
     if html.count("<") - html.count("</") < SCANNED_FROM:
         return html
-    return _Scan(html).run()
+    scan = _Scan(html)
+    limited = scan.run()
+    return limited if scan.out and is_deep(scan.pieces()) else html
 
 
 @dataclass(slots=True)
 class _Open:
     """An element that is open: whether it stands in the output and hides its content.
 
-    ``specials`` and ``barriers`` count such elements below it, so that one comparison tells
-    whether any stands above.
+    ``specials``, ``barriers`` and ``walls`` count such elements up to it, itself included, so that
+    one comparison tells whether any stands above.
     """
 
     name: str
     kept: bool
     hides: bool
-    specials: int
-    barriers: int
+    specials: int = 0
+    barriers: int = 0
+    walls: int = 0
     alive: bool = True
 
 
@@ -81,8 +100,11 @@ class _Scan:
     hidden: int = 0
     specials: int = 0
     barriers: int = 0
+    walls: int = 0
     out: list[str] = field(default_factory=list)
     copied: int = 0
+    tags: int = 0
+    marks: list[int] = field(default_factory=list)
 
     def run(self) -> str:
         at = 0
@@ -96,6 +118,10 @@ class _Scan:
             else:
                 at = self._start_tag(name.lower(), found.start(), found.end())
         return self.html if not self.out else "".join((*self.out, self.html[self.copied :]))
+
+    def pieces(self) -> list[str]:
+        """Return the page cut before every so many start tags."""
+        return [self.html[a:b] for a, b in pairwise([0, *self.marks, len(self.html)])]
 
     def _attributes(self, at: int) -> tuple[dict[str, str], int, bool]:
         """Return the attributes from ``at``, where the tag ends, and whether it closes itself."""
@@ -111,6 +137,9 @@ class _Scan:
             at = found.end()
 
     def _start_tag(self, name: str, start: int, at: int) -> int:
+        self.tags += 1
+        if self.tags % MAX_DEPTH == 0:
+            self.marks.append(start)
         attrs, end, closed = self._attributes(at)
         if name in _RAW:
             return self._raw_end(name, end)
@@ -118,12 +147,14 @@ class _Scan:
             return len(self.html)
         if name in _PARTS_OF_TABLE:
             self._pop_above("table")
-        if name in _VOID or name in _OPTIONAL_END or (closed and self._foreign()):
+        if not self._foreign():
+            self._close_implied(name)
+        if name in _VOID or name in _UNCOUNTED or (closed and self._foreign()):
             return end
-        self._close_implied(name)
         hides = self._hides(name, attrs)
-        kept = self.depth < MAX_DEPTH or (hides and not self.hidden)
-        self._push(_Open(name, kept, hides, self.specials, self.barriers))
+        spare = 0 if not hides else SPARE if self.hidden else MAX_DEPTH
+        kept = self.depth < MAX_DEPTH + spare
+        self._push(_Open(name, kept, hides))
         if not kept:
             self._cut(start, end)
         return end
@@ -143,18 +174,31 @@ class _Scan:
         return len(self.html) if end is None else self.html.find(">", end.end() - 1) + 1 or len(self.html)
 
     def _close_implied(self, name: str) -> None:
-        if name in _NEVER_IN_ITSELF and self.open.get(name):
-            self._close(self.open[name][-1])
+        """Close what a start tag ends without an end tag."""
+        for other in _ITEMS.get(name, ()):
+            item = self._last(other)
+            if item is not None and item.walls == self.walls:
+                self._close(item)
+        paragraph = self._last("p")
+        if name in _ENDS_P and paragraph is not None and paragraph.barriers == self.barriers:
+            self._close(paragraph)
+        same = self._last(name) if name in _NEVER_IN_ITSELF else None
+        if same is not None:
+            self._close(same)
         elif name in _HEADINGS and self.stack and self.stack[-1].name in _HEADINGS:
             self._close(self.stack[-1])
 
+    def _last(self, name: str) -> _Open | None:
+        found = self.open.get(name)
+        return found[-1] if found else None
+
     def _end_tag(self, name: str, start: int, at: int) -> int:
         end = self._attributes(at)[1]
-        if not self.open.get(name):
+        element = self._last(name)
+        if element is None:
             return end
-        element = self.open[name][-1]
         kind = name in _SPECIAL or name in _FORMATTING
-        blocked = self.barriers > element.barriers + (name in _BARRIERS)
+        blocked = self.barriers > element.barriers
         if blocked or (not kind and self.specials > element.specials):
             # A parser passes over it. It must not close an outer element because what stood
             # between was taken out.
@@ -169,12 +213,14 @@ class _Scan:
         self.stack.append(element)
         self.open.setdefault(element.name, []).append(element)
         self._count(element, 1)
+        element.specials, element.barriers, element.walls = self.specials, self.barriers, self.walls
 
     def _count(self, element: _Open, step: int) -> None:
         self.depth += step * element.kept
         self.hidden += step * (element.hides and element.kept)
         self.specials += step * (element.name in _SPECIAL)
         self.barriers += step * (element.name in _BARRIERS)
+        self.walls += step * (element.name in _WALLS)
 
     def _close(self, element: _Open) -> None:
         """Close the innermost element of a name, with what stands in it or, for formatting, alone."""

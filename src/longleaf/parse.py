@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from longleaf.errors import EmptyDocument, NotHtml, TooLarge
-from longleaf.nesting import limit_depth
+from longleaf.nesting import MAX_DEPTH, limit_depth
 from longleaf.types import Document, Nodes, Page, subtree_ends
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ _BINARY_MAGIC = (
 # Bytes of no text: C0 controls without tab, line breaks, form feed and escape (ISO-2022 uses it).
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1b"))
 MAX_CONTROLS, MAX_CONTROL_SHARE = 8, 0.03
+
+# Marks where a piece of a page ends when its depth is measured.
+_HERE = "longleaf: here"
 
 _PROCESSING = re.compile(r"<\?(?:php\b|=|xml\b).*?\?>", re.S | re.I)
 _XHTML = re.compile(r"<\?xml|<!doctype[^>]*xhtml|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml", re.I)
@@ -131,7 +134,37 @@ def _prepare(html: str) -> str:
     if xhtml:
         # An HTML parser reads <script/> as an open tag and swallows the page after it.
         html = _SELF_CLOSED.sub(r"<\1\2></\1>", html)
-    return limit_depth(html)
+    return limit_depth(html, _is_deep)
+
+
+def _is_deep(pieces: Sequence[str]) -> bool:
+    """Return whether a page given in pieces nests too deep; each is parsed inside what is open before it."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    before = ""
+    for piece in pieces:
+        root = LexborHTMLParser(f"{before}{piece}<!--{_HERE}-->").root
+        depth: dict[int, int] = {}
+        names: list[str] = []
+        for node in root.traverse(include_text=False) if root is not None else ():
+            above = node.parent
+            depth[node.mem_id] = 1 + (depth.get(above.mem_id, 0) if above is not None else 0)
+            if node.is_comment_node and node.comment_content == _HERE:
+                names = _open_elements(node)
+        if max(depth.values(), default=0) >= MAX_DEPTH:
+            return True
+        before = "".join(f"<{name}>" for name in reversed(names))
+    return False
+
+
+def _open_elements(node: LexborNode) -> list[str]:
+    """Return the elements that are open where a comment stands, innermost first."""
+    names: list[str] = []
+    above = node.parent
+    while above is not None and above.tag not in ("html", "head", "body", "-document"):
+        names.append(above.tag or "div")
+        above = above.parent
+    return names
 
 
 def _title_and_lang(nodes: Nodes) -> tuple[str, str]:
