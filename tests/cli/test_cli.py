@@ -289,7 +289,8 @@ def test_an_interrupt_ends_a_parallel_read_at_once(tmp_path):
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, start_new_session=True
         )
         time.sleep(wait)
-        os.killpg(started.pid, signal.SIGINT)
+        os.kill(started.pid, signal.SIGINT)
+        os.killpg(started.pid, signal.SIGINT)  # people press twice
         _, err = started.communicate(timeout=60)
         assert started.returncode == 130
         assert b"Traceback" not in err

@@ -132,26 +132,37 @@ def _map(origins: Sequence[Origin], total: int, workers: int) -> Iterator[Row]:
         yield from map(read_row, origins)
         return
     pool = ProcessPoolExecutor(workers, mp_context=get_context("fork"))
-    try:
-        with _interrupts_ignored():
+    with _one_interrupt() as listen:
+        try:
             rows = pool.map(read_row, origins, chunksize=4)
-        yield from rows
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+            listen()
+            yield from rows
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
 @contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Start worker processes that leave Ctrl-C to this one.
+def _one_interrupt() -> Iterator[Callable[[], None]]:
+    """Leave Ctrl-C to this process, and hear it once.
 
-    A terminal interrupts the whole group. A worker that dies of it holding a queue's lock would
-    leave this process waiting for ever; workers inherit what is ignored while they are made.
+    A terminal interrupts the whole group, and people press twice. Workers that die of it while
+    they hold a queue's lock would leave this process waiting for ever, and a second interrupt
+    would break off the clean-up of the first. So interrupts are ignored until ``listen`` is
+    called, when the workers have inherited that, and again after the first one.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield lambda: None
         return
+
+    def hear(_signal: int, _frame: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    def listen() -> None:
+        signal.signal(signal.SIGINT, hear)
+
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        yield
+        yield listen
     finally:
         signal.signal(signal.SIGINT, before)
