@@ -10,7 +10,7 @@ from longleaf.parse import parse
 from longleaf.serialise.text import to_text
 from longleaf.types import Document
 
-MANY = SCANNED_FROM + 200
+MANY = SCANNED_FROM + 50
 
 
 def nodes_of(html):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -95,6 +96,7 @@ def _events(
     from longleaf.models.bundled import bundled_encoder, cached_encoder
     from longleaf.prune import check_question
     from longleaf.prune.budget import check_budget
+    from longleaf.tokens import default_counter
 
     assert isinstance(options, Options)
     check_question(question)
@@ -104,6 +106,8 @@ def _events(
     progress = Progress(quiet)
     index = MemoryIndex.build(sources, cache_dir(), progress, offline)
     progress.end()
+    # The vocabulary takes 0.3 s to load: let that happen while the first blocks are encoded.
+    threading.Thread(target=default_counter().count, args=("",), daemon=True).start()
     encoder = None if pruner == "lexical" else cached_encoder()
     return stream(question, index, options, encoder)
 

@@ -26,6 +26,8 @@ from longleaf.units import cut_points
 
 # Blocks that are tried one by one when not even the best fits.
 MAX_TRIED = 64
+# What a block costs, roughly: its tags, and its text (about 4 characters a token in English).
+TOKENS_A_BLOCK, TOKENS_A_CHARACTER = 15.0, 0.28
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +104,37 @@ def cut(pool: Pool, order: Sequence[int], budget: int) -> Kept:
 
 
 def _longest_prefix(pool: Pool, order: Sequence[int], budget: int) -> int:
+    """Return how many of the best blocks fit, by trying prefixes around a guess."""
+
     def fits(n: int) -> bool:
         return pool.cost(Kept(frozenset(order[:n]))) <= budget
 
-    # Galloping first, so that a small budget on a large page never serialises the page.
-    high = 1
-    while high < len(order) and fits(high):
-        high *= 2
-    high = min(high, len(order))
-    low = high // 2 if high > 1 else 0
-    if fits(high):
-        return high
+    # Every try writes and counts what it keeps, so a good guess is worth having; and a small
+    # budget on a large page never writes the page.
+    guess = _guess(pool, order, budget)
+    low, high = (guess, len(order) + 1) if fits(guess) else (0, guess)
+    step = max(1, guess // 8)
     while high - low > 1:
-        middle = (low + high) // 2
+        if low >= guess and high > len(order):
+            middle = min(low + step, len(order))
+            step *= 2
+        elif high <= guess and low == 0 and high > step:
+            middle = high - step
+            step *= 2
+        else:
+            middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)
-    return low if low == 0 or fits(low) else 0
+    return low
+
+
+def _guess(pool: Pool, order: Sequence[int], budget: int) -> int:
+    """Return about how many of the best blocks fit, at least one."""
+    spent = 0.0
+    for n, position in enumerate(order):
+        spent += TOKENS_A_BLOCK + len(pool.blocks[position].text) * TOKENS_A_CHARACTER
+        if spent > budget:
+            return max(1, n)
+    return max(1, len(order))
 
 
 def _partial(pool: Pool, kept: Kept, position: int, budget: int, bare: bool = False) -> Kept | None:
