@@ -18,7 +18,7 @@ from longleaf.paths import PathLabels
 from longleaf.restrict import restrict
 from longleaf.serialise.html import to_html
 from longleaf.serialise.text import to_text
-from longleaf.split import Cut, Splitter, clip_of
+from longleaf.split import Cut, Splitter, clip_of, node_words
 from longleaf.types import Block, Nodes, Page, Span
 
 if TYPE_CHECKING:
@@ -94,8 +94,9 @@ def block_tree(page: Page, words: int = DEFAULT_WORDS, counter: TokenCounter | N
     gives the same blocks, ids and anchors.
     """
     nodes = page.nodes
-    cuts = Splitter(nodes, words).cuts()
-    outline = Outline(nodes)
+    counts = node_words(nodes)
+    cuts = Splitter(nodes, words, counts).cuts()
+    outline = Outline(page, counts)
     labels = PathLabels(nodes)
     ends = [cut.at for cut in cuts[1:]] + [(len(nodes), 0)]
     blocks = [
@@ -111,6 +112,7 @@ def _block(
 ) -> Block:
     span = Span(cut.at, end)
     text = span_text(nodes, span)
+    words = count_words(text)
     trail = outline.trail(cut)
     header = "\n".join(to_text(nodes, node) for node in cut.context)
     return Block(
@@ -118,10 +120,10 @@ def _block(
         path=labels.path(cut.element) + cut.suffix,
         span=span,
         text=text,
-        words=count_words(text),
+        words=words,
         tokens=None,
         headings=tuple(heading for _, heading in trail),
-        kind=outline.kind(cut, end[0], text),
+        kind=outline.kind(cut, end[0], text, words),
         anchor=outline.anchor(cut),
         context=tuple(node for node, _ in trail) + cut.context,
         header=collapse(header) if header else "",

@@ -8,7 +8,9 @@ is collapsed as a browser would, and kept exactly inside ``pre``. Every removal 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
+from itertools import accumulate, compress
 from typing import Literal
 
 from longleaf import clean_rules as rules
@@ -17,17 +19,31 @@ from longleaf.language import collapse
 from longleaf.parse import parse
 from longleaf.paths import PathLabels
 from longleaf.serialise.text import BLOCK_TAGS
-from longleaf.types import Document, Nodes, Page, Removal, subtree_ends
+from longleaf.types import Document, Nodes, Page, Region, Removal
 
 Profile = Literal["default", "raw"]
 
-_SPACE = re.compile(r"[ \t\n\r\f\xa0\u2000-\u200a\u202f\u205f\u3000]+")
+_WHITE = " \t\n\r\f\xa0\u2000-\u200a\u202f\u205f\u3000"
+# Every stretch of white space but the single space, which is right as it is.
+_SPACE = re.compile(f"[{_WHITE[1:]}][{_WHITE}]*| [{_WHITE}]+")
 # Soft hyphens, zero-width spaces and byte order marks: invisible, and they tear words apart.
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 # C0 and C1 controls (a terminal obeys them); tab and line breaks are white space.
-_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_CONTROL = re.compile("[\x01-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _PRE_TAGS = frozenset(("pre", "textarea", "listing", "xmp", "plaintext"))
-_NO_ATTRS: Mapping[str, str] = {}
+_IN_SVG = frozenset(("svg", "g", "text", "tspan", "switch", "textPath"))
+# Between texts that are worked on together: the one character that no parsed text holds.
+_PART = "\x00"
+_ASCII_WHITE = " \t\n\r\f"
+_LEAVES = frozenset((*rules.KEEP_EMPTY, "img", "input", "meter", "progress"))
+# How an element bears on the white space around it.
+_EDGE, _BREAK, _SOLID = 1, 2, 3
+_EDGES = BLOCK_TAGS | {"td", "th", "option"}
+_ROLE = (
+    dict.fromkeys(("img", "input", "math"), _SOLID)
+    | dict.fromkeys(_EDGES, _EDGE)
+    | {"br": _BREAK}
+)
 
 
 def clean(document: Document | Page, profile: Profile = "default") -> Page:
@@ -39,13 +55,14 @@ def clean(document: Document | Page, profile: Profile = "default") -> Page:
     page = parse(document) if isinstance(document, Document) else document
     if profile == "raw":
         return page
-    nodes, removed = _Cleaner(page.nodes).run()
+    cleaner = _Cleaner(page.nodes)
+    nodes, removed = cleaner.run()
     if not any(text and not text.isspace() for text in nodes.text) and "img" not in nodes.tag:
         where = page.document.url or "input"
         hidden = sum(r.chars for r in removed if r.reason.startswith("hidden"))
         extra = f" ({hidden} characters are hidden)" if hidden else ""
         raise EmptyDocument(f"{where}: the page has no visible text{extra}", "is it filled in by a script?")
-    return Page(page.document, nodes, removed)
+    return Page(page.document, nodes, removed, tuple(cleaner.chrome))
 
 
 class _Cleaner:
@@ -58,94 +75,113 @@ class _Cleaner:
         self.text: list[str] = []
         self.attrs: list[Mapping[str, str]] = []
         self.origin: list[int] = []
+        self.end: list[int] = []
+        self.exact: set[int] = set()  # text nodes whose white space counts
         self.removed: list[Removal] = []
-        self._noscript: list[tuple[int, int, int]] = []
+        self.chrome: list[Region] = []
+        self._noscript: list[int] = []
+        self._regrouped = False
         self._labels = PathLabels(raw)
 
     def run(self) -> tuple[Nodes, tuple[Removal, ...]]:
         self._decide()
+        self._collapse()
         self._drop_repeated_noscript()
+        self._trim_spaces()
         keep = self._mark_empty()
         self._merge_wrappers(keep)
-        self._open_paragraphs(keep)
+        if self._regrouped:
+            self._open_paragraphs(keep)
         return self._compact(keep), tuple(sorted(self.removed, key=lambda r: r.node))
 
     # Pass 1: keep, unwrap or set aside each node.
 
     def _decide(self) -> None:
-        raw, tags, ends = self.raw, self.raw.tag, self.raw.end
-        new = [-1] * (len(raw) + 1)  # raw node -> the new node its children go below
-        pre = [False] * (len(raw) + 1)
-        node, size = 0, len(raw)
-        while node < size:
-            tag, up = tags[node], raw.parent[node]
-            above = new[up] if up >= 0 else -1
-            if not tag:
-                self._add_text(node, above, up >= 0 and pre[up])
-                node += 1
-                continue
-            reason = self._drop_reason(node, tag)
-            if reason is not None:
-                self._set_aside(node, reason)
-                node = ends[node]
-                continue
-            pre[node] = tag in _PRE_TAGS or (up >= 0 and pre[up])
-            start = len(self.tag)
-            if self._unwraps(node, tag):
-                new[node] = above
-                if tag == "noscript":
-                    self._noscript.append((node, start, -1))
-            else:
-                new[node] = self._add(tag, above, node, self._attributes(node, tag))
-            node += 1
-        self._close_noscript(new)
-
-    def _close_noscript(self, new: list[int]) -> None:
-        spans = []
-        for node, start, _ in self._noscript:
-            stop = start
-            while stop < len(self.origin) and self.origin[stop] < self.raw.end[node]:
-                stop += 1
-            spans.append((node, start, stop))
-        self._noscript = spans
-
-    def _drop_reason(self, node: int, tag: str) -> str | None:
+        """Judge every node; elements with the same tag and attributes are judged once."""
         raw = self.raw
-        attrs = dict(raw.attrs[node])
-        if attrs:
-            hidden = rules.hidden_reason(tag, attrs)
-            if hidden is not None:
-                return hidden
-        reason = rules.DROP.get(tag)
-        if reason is not None:
-            if tag == "script" and attrs.get("type", "").lower().startswith("math/"):
-                return self._formula_reason(node)
-            return None if tag == "template" and "shadowrootmode" in attrs else reason
-        if tag == "title" and raw.tag[raw.parent[node]] == "head":
-            return None
-        if not attrs:
-            return "drawing" if self._in_svg(node) and tag not in rules.SVG_TEXT else None
-        return self._attribute_reason(node, tag, attrs)
+        tags, parents, ends, texts = raw.tag, raw.parent, raw.end, raw.text
+        out_tag, out_parent, out_attrs, origin = self.tag, self.parent, self.attrs, self.origin
+        judged: dict[tuple[str, int, bool], rules.Verdict] = {}
+        has_svg = "svg" in tags
+        size = len(tags)
+        place = [-1] * (size + 1)  # the new node that a raw node's children go below; last: no parent
+        at = [0] * (size + 1)  # how many new nodes stand before a raw node
+        edge = bytearray(size + 1)  # where a block-level element begins or has ended
+        exact_until = node = 0
+        while node < size:
+            tag, up = tags[node], parents[node]
+            here = at[node] = len(out_tag)
+            if tag:
+                attrs = raw.attrs[node]
+                key = tag, id(attrs), has_svg and tags[up] in _IN_SVG
+                verdict = judged.get(key)
+                if verdict is None:
+                    verdict = judged[key] = rules.judge(tag, attrs, key[2])
+                action, kept, reason, look, chrome = verdict
+                if look:
+                    reason = self._look(node, tag)
+                if reason:
+                    self._set_aside(node, reason)
+                    node = ends[node]
+                    continue
+                if tag in _PRE_TAGS:
+                    exact_until = max(exact_until, ends[node])
+                if action == "unwrap":
+                    self._note_unwrapped(node, tag)
+                    place[node] = place[up]
+                    node += 1
+                    continue
+                place[node] = here
+                if chrome:
+                    self._note_chrome(node, tag, chrome)
+                if tag in _EDGES:
+                    edge[node + 1] = edge[ends[node]] = 1
+            else:
+                if node < exact_until:
+                    self.exact.add(here)
+                elif edge[node] and not texts[node].strip(_ASCII_WHITE):
+                    node += 1
+                    continue
+                kept = rules.NO_ATTRS
+            out_tag.append(tag)
+            out_parent.append(place[up])
+            out_attrs.append(kept)
+            origin.append(node)
+            node += 1
+        at[size] = len(out_tag)
+        self.end = [at[ends[node]] for node in origin]
 
-    def _attribute_reason(self, node: int, tag: str, attrs: dict[str, str]) -> str | None:
-        if self._in_svg(node) and tag not in rules.SVG_TEXT:
-            return "drawing"
-        classes = attrs.get("class", "")
-        if classes and rules.PERMALINK_CLASS.search(classes):
-            text = self._text_of(node).strip()
+    def _note_unwrapped(self, node: int, tag: str) -> None:
+        self._regrouped = self._regrouped or tag in rules.REGROUPS
+        if tag == "noscript":
+            self._noscript.append(node)
+
+    def _note_chrome(self, node: int, tag: str, kind: Literal["", "links", "chrome", "page"]) -> None:
+        """Label page chrome; a header that names the page, or the header of an article, is none."""
+        raw = self.raw
+        if kind == "page":
+            up = raw.parent[node]
+            while up >= 0 and raw.tag[up] not in rules.CONTENT:
+                up = raw.parent[up]
+            inside = raw.tag[node : raw.end[node]]
+            if up >= 0 or (tag == "header" and not rules.HEADINGS.isdisjoint(inside)):
+                return
+        self.chrome.append(Region(node, raw.end[node], "links" if kind == "links" else "chrome"))
+
+    def _look(self, node: int, tag: str) -> str:
+        """Return why an element goes, where its text or what stands before it decides."""
+        if tag == "script":
+            return self._formula_reason(node)
+        attrs = self.raw.attrs[node]
+        classes, text = attrs.get("class", ""), self._text_of(node).strip()
+        if rules.PERMALINK_CLASS.search(classes):
             if text.lower() in rules.PERMALINK_TEXT or "mw-editsection" in classes:
                 return "permalink mark"
-        if attrs.get("aria-hidden") == "true":
-            if "katex-html" in classes:
-                return "second notation of a formula"
-            text = self._text_of(node).strip()
-            if not any(c.isalnum() for c in text) or rules.ICON_CLASS.search(classes):
-                return "icon"
-        if tag == "img" and not attrs.get("alt", "").strip():
-            return "picture without words"
-        return None
+        if attrs.get("aria-hidden") == "true" and not any(c.isalnum() for c in text):
+            return "icon"
+        return ""
 
-    def _formula_reason(self, node: int) -> str | None:
+    def _formula_reason(self, node: int) -> str:
         """A TeX script is the formula itself, unless a rendered copy stands right before it."""
         raw, up = self.raw, self.raw.parent[node]
         before = node - 1
@@ -153,67 +189,7 @@ class _Cleaner:
             before = raw.parent[before]
         if before > up and "MathJax" in raw.attrs[before].get("class", "") and self._text_of(before).strip():
             return "second notation of a formula"
-        return None
-
-    def _in_svg(self, node: int) -> bool:
-        up = self.raw.parent[node]
-        tag = self.raw.tag[up] if up >= 0 else ""
-        return tag in ("svg", "g", "text", "tspan", "switch", "textPath") and self.raw.tag[node] != ""
-
-    def _unwraps(self, node: int, tag: str) -> bool:
-        if tag == "a":
-            attrs = self.raw.attrs[node]
-            return not (attrs.get("href") or attrs.get("id") or attrs.get("name"))
-        if tag in ("span", "font"):
-            attrs = self.raw.attrs[node]
-            return not (attrs.get("id") or attrs.get("dir") or attrs.get("lang"))
-        return tag in rules.UNWRAP or tag in ("g", "switch")
-
-    def _attributes(self, node: int, tag: str) -> Mapping[str, str]:
-        attrs = self.raw.attrs[node]
-        if not attrs:
-            return _NO_ATTRS
-        allowed = rules.TAG_ATTRS.get(tag, frozenset())
-        kept: dict[str, str] = {}
-        for name, value in attrs.items():
-            if name == "title" and tag not in rules.TITLE_TAGS:
-                continue
-            if name in rules.KEEP_ATTRS or name in allowed:
-                if value or name in ("checked", "selected", "open", "reversed", "value"):
-                    kept[name] = _attribute_value(name, value)
-            elif name == "class" and tag in rules.CODE_TAGS:
-                language = [c for c in value.split() if rules.CODE_CLASS.match(c)]
-                if language and language != ["highlight-default"]:
-                    kept["class"] = " ".join(language)
-            elif name == "role" and value in rules.KEEP_ROLES:
-                kept["role"] = value
-        if kept.get("src", "").startswith("data:"):
-            del kept["src"]
-        return kept
-
-    # Building.
-
-    def _add(self, tag: str, parent: int, origin: int, attrs: Mapping[str, str]) -> int:
-        self.tag.append(tag)
-        self.parent.append(parent)
-        self.text.append("")
-        self.attrs.append(attrs)
-        self.origin.append(origin)
-        return len(self.tag) - 1
-
-    def _add_text(self, node: int, parent: int, exact: bool) -> None:
-        text = self.raw.text[node]
-        if not text:
-            return
-        if not text.isascii():
-            text = _INVISIBLE.sub("", text)
-        if exact:
-            text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-        else:
-            text = _CONTROL.sub("", _SPACE.sub(" ", text))
-        if text:
-            self._add("", parent, node, _NO_ATTRS)
-            self.text[-1] = text
+        return ""
 
     def _text_of(self, node: int) -> str:
         raw = self.raw
@@ -223,15 +199,27 @@ class _Cleaner:
         text = self.raw.text[node] if self.raw.tag[node] == "#comment" else self._text_of(node)
         self.removed.append(Removal(node, self._labels.path(node), reason, len(text.strip())))
 
+    def _collapse(self) -> None:
+        """Collapse white space as a browser does. All texts at once: most are a few characters."""
+        raw = self.raw.text
+        texts = ["" if tag else raw[node] for tag, node in zip(self.tag, self.origin, strict=True)]
+        for node in self.exact:
+            texts[node] = ""
+        self.text = _visible(_PART.join(texts), exact=False).split(_PART) if texts else []
+        for node in self.exact:
+            self.text[node] = _visible(raw[self.origin[node]], exact=True)
+
     def _drop_repeated_noscript(self) -> None:
         """A ``noscript`` stays when its words stand nowhere else (lazy images repeat theirs)."""
         if not self._noscript:
             return
-        inside: set[int] = set()
-        for _, start, stop in self._noscript:
-            inside.update(range(start, stop))
+        spans = [
+            (node, bisect_left(self.origin, node), bisect_left(self.origin, self.raw.end[node]))
+            for node in self._noscript
+        ]
+        inside = {i for _, start, stop in spans for i in range(start, stop)}
         rest = collapse(" ".join(self._words(i) for i in range(len(self.tag)) if i not in inside))
-        for node, start, stop in self._noscript:
+        for node, start, stop in spans:
             words = collapse(" ".join(self._words(i) for i in range(start, stop)))
             if start < stop and (not words or words in rest):
                 self._set_aside(node, "noscript that repeats the page")
@@ -241,100 +229,85 @@ class _Cleaner:
     def _words(self, node: int) -> str:
         return self.text[node] or self.attrs[node].get("alt", "")
 
-    # Pass 2: what is empty.
-
-    def _mark_empty(self) -> list[bool]:
-        size = len(self.tag)
-        keep = [False] * size
-        solid = [False] * size  # holds text or a meaningful leaf
-        self._trim_spaces()
-        for node in range(size - 1, -1, -1):
-            tag = self.tag[node]
-            if not tag:
-                keep[node] = bool(self.text[node])
-                solid[node] = keep[node]
-            elif tag == "#gone":
-                continue
-            else:
-                leaf = tag in rules.KEEP_EMPTY or tag in ("img", "input", "meter", "progress")
-                keep[node] = solid[node] or leaf or "id" in self.attrs[node] or "name" in self.attrs[node]
-                solid[node] = solid[node] or leaf
-            if keep[node] and self.parent[node] >= 0:
-                # An anchor target keeps its ancestors as well, or its place would be lost.
-                solid[self.parent[node]] = True
-        return keep
+    # Pass 2: white space that a browser does not show, and what is empty.
 
     def _trim_spaces(self) -> None:
-        """Drop the white space that a browser does not show: at block edges and after a space."""
+        """Drop white space at block edges and after a space."""
+        closed = bytearray(len(self.tag) + 1)
+        for tag, end in zip(self.tag, self.end, strict=True):
+            if _ROLE.get(tag) == _EDGE:
+                closed[end] = 1
+        texts, exact, role_of = self.text, self.exact, _ROLE.get
         trailing = -1  # text node whose trailing space hangs on what follows
         edge = True  # at a block edge, or right after a space
-        ends = subtree_ends(self.parent)
-        closing: list[int] = []
         for node, tag in enumerate(self.tag):
-            closed = self._closes(closing, ends, node)
-            if closed or tag in BLOCK_TAGS or tag in ("br", "td", "th", "option"):
-                self._strip_end(trailing)
+            role = role_of(tag) if tag else None
+            if closed[node] or role == _EDGE or role == _BREAK:
+                if trailing >= 0:
+                    texts[trailing] = texts[trailing].rstrip(" ")
                 trailing, edge = -1, True
-            if tag in BLOCK_TAGS or tag in ("td", "th", "option"):
-                closing.append(node)
-            elif not tag and not self._exact(node):
-                text = self.text[node].lstrip(" ") if edge else self.text[node]
-                self.text[node] = text
-                if text:
-                    edge = text.endswith(" ")
-                    trailing = node if edge else -1
-            elif not tag or tag in ("img", "input", "svg", "math"):
+            if role == _SOLID or (not tag and node in exact):
                 trailing, edge = -1, False
-        self._strip_end(trailing)
+            elif not tag:
+                text = texts[node]
+                if edge and text[:1] == " ":
+                    text = texts[node] = text.lstrip(" ")
+                if text:
+                    edge = text[-1] == " "
+                    trailing = node if edge else -1
+        if trailing >= 0:
+            texts[trailing] = texts[trailing].rstrip(" ")
 
-    @staticmethod
-    def _closes(closing: list[int], ends: list[int], node: int) -> bool:
-        """Pop the block-level elements that end before ``node``; returns whether there were any."""
-        before = len(closing)
-        while closing and ends[closing[-1]] <= node:
-            closing.pop()
-        return len(closing) < before
-
-    def _strip_end(self, node: int) -> None:
-        if node >= 0:
-            self.text[node] = self.text[node].rstrip(" ")
-
-    def _exact(self, node: int) -> bool:
-        up = self.parent[node]
-        while up >= 0:
-            if self.tag[up] in _PRE_TAGS:
-                return True
-            if self.tag[up] in BLOCK_TAGS:
-                return False
-            up = self.parent[up]
-        return False
+    def _mark_empty(self) -> list[bool]:
+        """Return which nodes stay: text, meaningful leaves, anchors, and what these stand in."""
+        texts, parents, attrs = self.text, self.parent, self.attrs
+        keep = [False] * len(texts)
+        solid = [False] * (len(texts) + 1)  # the last one stands for "no parent"
+        for node in range(len(texts) - 1, -1, -1):
+            tag = self.tag[node]
+            if not tag:
+                stays = texts[node] != ""
+            elif solid[node] or tag in _LEAVES:
+                stays = True
+            else:
+                stays = tag != "#gone" and ("id" in attrs[node] or "name" in attrs[node])
+            if stays:
+                keep[node] = solid[parents[node]] = True
+        return keep
 
     # Pass 3: wrappers without meaning, then compact arrays.
 
     def _merge_wrappers(self, keep: list[bool]) -> None:
-        children = [0] * len(self.tag)
-        has_text = [False] * len(self.tag)
-        only = [-1] * len(self.tag)
-        for node in range(len(self.tag)):
-            up = self.parent[node]
-            if keep[node] and up >= 0:
-                children[up] += 1
-                only[up] = node
-                has_text[up] = has_text[up] or not self.tag[node]
-        core = list(range(len(self.tag)))  # what is left of a chain of wrappers
-        for node in range(len(self.tag) - 1, -1, -1):
-            plain = keep[node] and self.tag[node] in rules.PLAIN_WRAPPERS and not self.attrs[node]
-            if plain and children[node] == 1 and not has_text[node] and self.tag[only[node]] in BLOCK_TAGS:
-                core[node] = core[only[node]]
-        above = [""] * len(self.tag)  # the tag that an element will stand in
-        for node, up in enumerate(self.parent):
-            if up >= 0:
-                above[node] = self.tag[up] if keep[up] else above[up]
-            if core[node] != node and not self._parts(above[node], node, self.tag[only[node]], core[node]):
+        """Take out wrappers that hold one block-level element and nothing else."""
+        wrappers = [n for n, tag in enumerate(self.tag) if tag in rules.PLAIN_WRAPPERS and keep[n]]
+        inner_of: dict[int, int] = {}
+        core: dict[int, int] = {}  # what is left of a chain of wrappers
+        for node in reversed(wrappers):
+            inner = -1 if self.attrs[node] else self._only_child(node, keep)
+            if inner >= 0 and self.tag[inner] in BLOCK_TAGS:
+                inner_of[node] = inner
+                core[node] = core.get(inner, inner)
+        for node in wrappers:
+            if node in inner_of and not self._parts(node, keep, self.tag[inner_of[node]], core[node]):
                 keep[node] = False
 
-    def _parts(self, above: str, node: int, inner: str, core: int) -> bool:
+    def _only_child(self, node: int, keep: list[bool]) -> int:
+        """Return the one element that a wrapper holds, or -1 when there is text or a second one."""
+        child, only = node + 1, -1
+        while child < self.end[node]:
+            if keep[child]:
+                if only >= 0 or not self.tag[child]:
+                    return -1
+                only = child
+            child = self.end[child]
+        return only
+
+    def _parts(self, node: int, keep: list[bool], inner: str, core: int) -> bool:
         """Return whether a wrapper keeps two items or two headings apart that cannot nest directly."""
+        up = self.parent[node]
+        while up >= 0 and not keep[up]:
+            up = self.parent[up]
+        above = self.tag[up] if up >= 0 else ""
         if self.tag[core] in rules.ITEMS:
             return self.tag[node] != "div" and above not in rules.LISTS
         return above in rules.HEADINGS and inner in rules.HEADINGS
@@ -350,32 +323,26 @@ class _Cleaner:
             inside[node] = node if tag == "p" else -1 if tag in rules.SCOPES else paragraph
 
     def _compact(self, keep: list[bool]) -> Nodes:
-        place = [-1] * len(self.tag)
-        out: list[int] = []
-        parents: list[int] = []
-        for node in range(len(self.tag)):
-            up = self.parent[node]
-            above = place[up] if up >= 0 else -1
-            if keep[node]:
-                place[node] = len(out)
-                out.append(node)
-                parents.append(above)
-            else:
-                place[node] = above
+        before = [0, *accumulate(keep)]  # kept nodes before each
+        place = [-1] * (len(keep) + 1)  # the last one stands for "no parent"
+        for node, up in enumerate(self.parent):
+            place[node] = before[node] if keep[node] else place[up]
         return Nodes(
-            [self.tag[i] for i in out],
-            parents,
-            subtree_ends(parents),
-            [self.text[i] for i in out],
-            [self.attrs[i] for i in out],
-            [self.origin[i] for i in out],
+            list(compress(self.tag, keep)),
+            [place[up] for up in compress(self.parent, keep)],
+            [before[end] for end in compress(self.end, keep)],
+            list(compress(self.text, keep)),
+            list(compress(self.attrs, keep)),
+            list(compress(self.origin, keep)),
         )
 
 
-def _attribute_value(name: str, value: str) -> str:
-    if name in ("colspan", "rowspan") and value.strip().isdigit():
-        limit = rules.MAX_COLSPAN if name == "colspan" else rules.MAX_ROWSPAN
-        return str(min(int(value[:9]), limit))
-    if name == "href" and value.strip().lower().startswith(("javascript:", "data:", "vbscript:")):
-        return "#"
-    return value
+def _visible(text: str, exact: bool) -> str:
+    """Return text as a browser shows it: white space collapsed unless ``exact``, nothing invisible."""
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text)
+    if exact:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    elif "  " in text or not text.isascii() or any(c in text for c in "\t\n\r\f"):
+        text = _SPACE.sub(" ", text)
+    return _CONTROL.sub("", text) if _CONTROL.search(text) else text

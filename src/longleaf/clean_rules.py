@@ -9,6 +9,8 @@ and ranking demotes it, because query-free removal loses answers on 3 to 9 % of 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
 # tag -> reason. The whole subtree is set aside and reported.
 DROP: dict[str, str] = {
@@ -51,6 +53,8 @@ ENDS_P = frozenset(
     form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre section summary ul
     xmp""".split()
 )
+# Of ``UNWRAP``, what can hold such a pair.
+REGROUPS = frozenset(("noscript", "iframe", "template", "object", "video", "audio", "canvas", "map"))
 SCOPES = frozenset("button table td th caption svg math marquee".split())
 
 # Kept although they hold no text: they carry position or meaning.
@@ -121,7 +125,36 @@ PERMALINK_TEXT = frozenset(("", "¶", "#", "§", "🔗", "link", "​"))
 ICON_CLASS = re.compile(r"\b(?:material-icons|material-symbols|fa|fas|far|fab|glyphicon|icon|icofont)\b")
 
 
-def hidden_reason(tag: str, attrs: dict[str, str]) -> str | None:
+# Page chrome is kept and labelled: a footer may hold the telephone number that was asked for.
+LINK_ROLES = frozenset(("navigation", "menu", "menubar", "search", "doc-toc"))
+CHROME_ROLES = frozenset(("banner", "contentinfo"))
+# Inside these a header or footer belongs to the content (HTML-AAM, roles banner and contentinfo).
+CONTENT = frozenset(("article", "aside", "main", "nav", "section"))
+# Names of consent dialogs: two words, because a page about cookies uses either alone.
+CONSENT = re.compile(
+    r"(?:cookie|consent|gdpr|ccpa)s?[-_]?(?:banner|bar|notice|notification|popup|modal|overlay|dialog|prompt|law"
+    r"|wall|message|disclaimer|consent|manager|preferences)"
+    r"|(?<![a-z])(?:onetrust|cookiebot|cybot|didomi|usercentrics|qc-cmp|osano|klaro|iubenda-cs|tarteaucitron"
+    r"|borlabs|cc-window|cc-banner)",
+    re.I,
+)
+
+
+def chrome_kind(tag: str, attrs: Mapping[str, str]) -> Literal["", "links", "chrome", "page"]:
+    """Return what kind of page chrome an element is; ``page`` where only its place on the page tells."""
+    role = attrs.get("role", "")
+    if tag == "nav" or role in LINK_ROLES:
+        return "links"
+    if role in CHROME_ROLES:
+        return "chrome"
+    if tag in ("header", "footer"):
+        return "page"
+    if attrs and CONSENT.search(f"{attrs.get('id', '')} {attrs.get('class', '')}"):
+        return "chrome"
+    return ""
+
+
+def hidden_reason(tag: str, attrs: Mapping[str, str]) -> str | None:
     """Return why an element's text is declared invisible, or None."""
     if "hidden" in attrs and attrs["hidden"].lower() != "until-found":
         return "hidden: attribute"
@@ -152,4 +185,86 @@ def _plain_colour(value: str) -> str:
     value = _NAMED.get(value, value)
     if re.fullmatch(r"#[0-9a-f]{3}", value):
         return "#" + "".join(c * 2 for c in value[1:])
+    return value
+
+
+NO_ATTRS: Mapping[str, str] = {}
+
+
+class Verdict(NamedTuple):
+    """What becomes of an element: kept with some attributes, unwrapped, or set aside for a reason.
+
+    ``look`` means that the rule has to see the element's text or neighbours first.
+    """
+
+    action: Literal["keep", "unwrap", "drop"]
+    attrs: Mapping[str, str] = NO_ATTRS
+    reason: str = ""
+    look: bool = False
+    chrome: Literal["", "links", "chrome", "page"] = ""
+
+
+def judge(tag: str, attrs: Mapping[str, str], in_svg: bool) -> Verdict:
+    """Return the verdict on an element from its tag and attributes alone; the same for all like it."""
+    reason = (hidden_reason(tag, attrs) if attrs else None) or DROP.get(tag)
+    if tag == "script" and attrs.get("type", "").lower().startswith("math/") and reason == DROP[tag]:
+        return Verdict("keep", NO_ATTRS, "", look=True)
+    if reason is not None and not (reason == DROP.get("template") and "shadowrootmode" in attrs):
+        return Verdict("drop", NO_ATTRS, reason)
+    if in_svg and tag not in SVG_TEXT:
+        return Verdict("drop", NO_ATTRS, "drawing")
+    look = False
+    if attrs:
+        classes, hidden_from_aria = attrs.get("class", ""), attrs.get("aria-hidden") == "true"
+        if hidden_from_aria and "katex-html" in classes:
+            return Verdict("drop", NO_ATTRS, "second notation of a formula")
+        if hidden_from_aria and ICON_CLASS.search(classes):
+            return Verdict("drop", NO_ATTRS, "icon")
+        look = hidden_from_aria or bool(classes and PERMALINK_CLASS.search(classes))
+    if tag == "img" and not attrs.get("alt", "").strip():
+        return Verdict("drop", NO_ATTRS, "picture without words")
+    if _unwraps(tag, attrs):
+        return Verdict("unwrap", NO_ATTRS, "", look)
+    kept = kept_attributes(tag, attrs) if attrs else NO_ATTRS
+    return Verdict("keep", kept, "", look, chrome_kind(tag, attrs))
+
+
+def _unwraps(tag: str, attrs: Mapping[str, str]) -> bool:
+    if tag == "a":
+        return not (attrs.get("href") or attrs.get("id") or attrs.get("name"))
+    if tag in ("span", "font"):
+        return not (attrs.get("id") or attrs.get("dir") or attrs.get("lang"))
+    return tag in UNWRAP or tag in ("g", "switch")
+
+
+def kept_attributes(tag: str, attrs: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the attributes that carry meaning."""
+    allowed = TAG_ATTRS.get(tag, frozenset())
+    kept: dict[str, str] = {}
+    for name, value in attrs.items():
+        if name == "title" and tag not in TITLE_TAGS:
+            continue
+        if name in KEEP_ATTRS or name in allowed:
+            if value or name in _FLAGS:
+                kept[name] = _safe_value(name, value)
+        elif name == "class" and tag in CODE_TAGS:
+            language = [c for c in value.split() if CODE_CLASS.match(c)]
+            if language and language != ["highlight-default"]:
+                kept["class"] = " ".join(language)
+        elif name == "role" and value in KEEP_ROLES:
+            kept["role"] = value
+    if kept.get("src", "").startswith("data:"):
+        del kept["src"]
+    return kept
+
+
+_FLAGS = frozenset(("checked", "selected", "open", "reversed", "value"))
+
+
+def _safe_value(name: str, value: str) -> str:
+    if name in ("colspan", "rowspan") and value.strip().isdigit():
+        limit = MAX_COLSPAN if name == "colspan" else MAX_ROWSPAN
+        return str(min(int(value[:9]), limit))
+    if name == "href" and value.strip().lower().startswith(("javascript:", "data:", "vbscript:")):
+        return "#"
     return value

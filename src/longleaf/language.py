@@ -14,15 +14,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from Stemmer import Stemmer
 
-# Scripts written without spaces: each character counts as a word, because a whole paragraph
-# of Chinese is one "word" to a white-space counter (faults of the reference, section 9.12).
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0002fa1f"
+# Scripts written without spaces: a letter counts as a word there (with the marks on it), because a
+# whole paragraph of Chinese is one "word" to a white-space counter (faults of the reference,
+# section 9.12) and only a dictionary could tell Thai words apart (UAX 29, section 4).
+_IDEOGRAPHS = "\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_SOUTH_EAST_ASIAN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_MARKS = (
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u1056-\u1059"
+    "\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u17b4-\u17d3\u17dd\u200c\u200d"
 )
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}](?:[^\W{_UNSPACED}]|[.'’\-](?=[^\W{_UNSPACED}]))*")
-_UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]+")
-_PART = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
+_KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+_UNSPACED = _IDEOGRAPHS + _SOUTH_EAST_ASIAN + _KATAKANA
+_WORD = re.compile(
+    rf"[{_IDEOGRAPHS}{_SOUTH_EAST_ASIAN}][{_MARKS}]*|[{_KATAKANA}]+"
+    rf"|[^\W_{_UNSPACED}](?:[^\W{_UNSPACED}]|[.'’\-](?=[^\W{_UNSPACED}]))*"
+)
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]\w*(?:[.'\-]\w+)*", re.ASCII)
+# For search, Korean is cut into pairs of syllables as well: its words carry their particles.
+_UNCUT = _UNSPACED + "\uac00-\ud7af"
+_UNSPACED_RUN = re.compile(rf"[{_UNCUT}]+")
+_PART = re.compile(rf"[{_UNCUT}]+|[^\W_{_UNCUT}]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 # Closed-class English words and the frame of a question ("how do I ..."): they say nothing
@@ -45,13 +56,13 @@ _NEXT_START = re.compile(r"\s*[\"'“‘(\[¿¡]*(\S)")
 
 
 def count_words(text: str) -> int:
-    """Return the number of words; a character is a word in scripts without spaces."""
-    return sum(1 for _ in _WORD.finditer(text))
+    """Return the number of words; a letter is a word in scripts without spaces."""
+    return len((_ASCII_WORD if text.isascii() else _WORD).findall(text))
 
 
 def words(text: str) -> list[str]:
     """Return the words of ``text`` in order, as written."""
-    return _WORD.findall(text)
+    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
 
 
 def collapse(text: str) -> str:

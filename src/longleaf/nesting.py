@@ -55,6 +55,10 @@ _NEVER_IN_ITSELF = frozenset(("a", "nobr", "button", "select", "form"))
 _PARTS_OF_TABLE = frozenset("tr td th thead tbody tfoot caption colgroup".split())
 
 _NEXT = re.compile(r"<(?:!--|(/?)([a-zA-Z][^\s/>]*))")
+# An element with nothing but text in it, and attributes that no tokenizer could read another way.
+_LEAF = re.compile(r"<([a-zA-Z][a-zA-Z0-9]*)(?: [a-zA-Z-]+=\"[^\"<>]*\")*>[^<]*</\1>")
+# The largest pages of five documentation sets have few tags left after one peel; a scan costs ten.
+MAX_PEELS = 3
 _COMMENT_END = re.compile(r"--!?>|(?<=<!--)-?>")
 _ATTRIBUTE = re.compile(r"[\s/]*(?:([^\s/>][^\s/>=]*)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]*)))?)?")
 
@@ -65,11 +69,20 @@ def limit_depth(html: str, is_deep: Callable[[Sequence[str]], bool]) -> str:
     Nothing is taken out unless ``is_deep`` confirms it: it is given the page in pieces that each
     hold few tags, so that a parser can measure what this module only estimates.
     """
-    if html.count("<") - html.count("</") < SCANNED_FROM:
+    if _few_tags(html):
         return html
     scan = _Scan(html)
     limited = scan.run()
     return limited if scan.out and is_deep(scan.pieces()) else html
+
+
+def _few_tags(html: str) -> bool:
+    """Return whether a page cannot be deep: start tags that are closed at once do not count."""
+    for _ in range(MAX_PEELS):
+        if html.count("<") - html.count("</") < SCANNED_FROM:
+            return True
+        html = _LEAF.sub("", html)
+    return html.count("<") - html.count("</") < SCANNED_FROM
 
 
 @dataclass(slots=True)

@@ -6,19 +6,19 @@ block is scored, shown and pruned together with the headings that are open befor
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
 
 from longleaf.language import collapse, count_words
 from longleaf.serialise.text import to_text
 from longleaf.split import Cut
-from longleaf.types import Kind, Nodes
+from longleaf.types import Kind, Nodes, Page
 
 _LEVEL = {"title": 0, "h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _LISTS = frozenset(("ul", "ol", "menu", "dir", "li"))
 _TABLE = frozenset(("table", "tr", "td", "th", "thead", "tbody", "tfoot", "caption"))
 _FORM = frozenset(("form", "select", "textarea", "fieldset", "button", "option"))
-_NAV_ROLES = frozenset(("navigation", "menu", "search", "doc-toc"))
 # Above this share of linked words a block points elsewhere instead of saying something; with
 # link blocks dropped BM25 hit@1 rose from .503 to .887 on FAQ pages (lfqa.md, section 4.2).
 LINK_SHARE = 0.7
@@ -38,14 +38,15 @@ def element_id(nodes: Nodes, node: int) -> str:
 class Outline:
     """Heading trail, anchors and link density of one tree, computed once."""
 
-    def __init__(self, nodes: Nodes) -> None:
-        self.nodes = nodes
+    def __init__(self, page: Page, counts: Sequence[int]) -> None:
+        self.nodes = nodes = page.nodes
+        self.counts = counts
         self.heads = [n for n, tag in enumerate(nodes.tag) if tag in _LEVEL and self._is_heading(n)]
         self.texts = {n: collapse(to_text(nodes, n)) for n in self.heads}
         self._open = self._open_headings()
-        self._ids = [n for n in range(len(nodes)) if element_id(nodes, n)]
+        self._ids = [n for n, attrs in enumerate(nodes.attrs) if attrs and element_id(nodes, n)]
         self._linked = self._link_words()
-        self._nav = self._in_navigation()
+        self._chrome = _chrome(page)
 
     def _is_heading(self, node: int) -> bool:
         nodes = self.nodes
@@ -98,44 +99,35 @@ class Outline:
         return element_id(self.nodes, self._ids[place - 1]) if place else ""
 
     def _link_words(self) -> list[tuple[int, int]]:
+        """For each node, the words in links and the links before it."""
         nodes = self.nodes
         words = [0] * len(nodes)
         links = [0] * len(nodes)
-        stop = 0
         for node, tag in enumerate(nodes.tag):
             if tag == "a" and nodes.attrs[node].get("href"):
-                stop = max(stop, nodes.end[node])
                 links[node] = 1
-            elif not tag and node < stop:
-                words[node] = count_words(nodes.text[node])
+                words[node + 1 : nodes.end[node]] = self.counts[node + 1 : nodes.end[node]]
         return list(zip([0, *accumulate(words)], [0, *accumulate(links)], strict=True))
 
-    def _in_navigation(self) -> list[tuple[int, int]]:
-        spans: list[tuple[int, int]] = []
-        for node, tag in enumerate(self.nodes.tag):
-            if tag == "nav" or self.nodes.attrs[node].get("role") in _NAV_ROLES:
-                spans.append((node, self.nodes.end[node]))
-        return spans
-
-    def kind(self, cut: Cut, end: int, text: str) -> Kind:
-        """Return what the block from ``cut`` to node ``end`` is: its element, then its share of links."""
+    def kind(self, cut: Cut, end: int, text: str, words: int) -> Kind:
+        """Return what the block from ``cut`` to node ``end`` is; ``words`` counts its text."""
         nodes, node = self.nodes, cut.element
         tag = nodes.tag[node]
         if tag in _LEVEL:
             return "heading"
-        if self._points_elsewhere(cut, end, text):
+        if node in self._chrome:
+            return self._chrome[node]
+        if self._points_elsewhere(cut, end, words):
             return "links"
         if not text.strip() or tag in ("img", "figure", "svg"):
             return "media"
         return self._content_kind(node)
 
-    def _points_elsewhere(self, cut: Cut, end: int, text: str) -> bool:
-        if any(a <= cut.element < b for a, b in self._nav):
-            return True
+    def _points_elsewhere(self, cut: Cut, end: int, words: int) -> bool:
         start = cut.at[0]
-        words = self._linked[end][0] - self._linked[start][0]
+        linked = self._linked[end][0] - self._linked[start][0]
         links = self._linked[end][1] - self._linked[start][1]
-        return links >= MIN_LINKS and words >= LINK_SHARE * max(1, count_words(text))
+        return links >= MIN_LINKS and linked >= LINK_SHARE * max(1, words)
 
     def _content_kind(self, node: int) -> Kind:
         nodes = self.nodes
@@ -161,3 +153,16 @@ class Outline:
         if tag in _LISTS:
             return "list"
         return "form" if tag in _FORM else "prose"
+
+
+def _chrome(page: Page) -> dict[int, Kind]:
+    """Return the kind of each node that is page chrome; an outer region decides."""
+    found: dict[int, Kind] = {}
+    origin = page.nodes.origin
+    past = 0
+    for region in page.chrome:
+        if region.start >= past:
+            past = region.end
+            nodes = range(bisect_left(origin, region.start), bisect_left(origin, region.end))
+            found.update(dict.fromkeys(nodes, region.kind))
+    return found

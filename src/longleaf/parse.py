@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from longleaf.errors import EmptyDocument, NotHtml, TooLarge
+from longleaf.flat import MAX_FRAMES, NO_ATTRS, WRAPPERS, Flat, Irregular, read_serialised
 from longleaf.nesting import MAX_DEPTH, limit_depth
 from longleaf.types import Document, Nodes, Page, subtree_ends
 
@@ -118,9 +119,9 @@ def parse(document: Document) -> Page:
     ``#comment``. The document comes back with its title and language filled in.
     """
     check_bytes(document)
-    builder = _Builder()
-    builder.add_page(_prepare(decode(document.data, document.charset)), -1, 0)
-    nodes = builder.nodes()
+    flat = Flat()
+    _add_page(_prepare(decode(document.data, document.charset)), flat, -1, 0)
+    nodes = Nodes(flat.tag, flat.parent, flat.end, flat.text, flat.attrs, range(len(flat.tag)))
     title, lang = _title_and_lang(nodes)
     return Page(replace(document, title=title, lang=lang), nodes)
 
@@ -181,64 +182,48 @@ def _title_and_lang(nodes: Nodes) -> tuple[str, str]:
 
 
 _TEMPLATE_TAGS = re.compile(r"\A<template\b(?:\"[^\"]*\"|[^>\"])*>|</template>\Z")
-_NO_ATTRS: Mapping[str, str] = {}
 
 
-class _Builder:
-    """Copies lexbor's tree into growing arrays; grafts nested documents in place."""
+def _add_page(html: str, into: Flat, parent: int, level: int) -> None:
+    """Parse ``html`` and append its nodes below ``parent`` (-1 for the page itself)."""
+    from selectolax.lexbor import LexborHTMLParser
 
-    def __init__(self) -> None:
-        self.tag: list[str] = []
-        self.parent: list[int] = []
-        self.text: list[str] = []
-        self.attrs: list[Mapping[str, str]] = []
+    root, size = LexborHTMLParser(html).root, len(into.tag)
+    if root is None:
+        return
+    try:
+        read_serialised((root.html or "").replace("\x00", ""), into, parent, level, _add_page)
+    except Irregular:
+        into.cut(size)
+        _walk(root, into, parent, level)
 
-    def add_page(self, html: str, parent: int, level: int) -> None:
-        """Parse ``html`` and append its nodes below ``parent`` (-1 for the page itself)."""
-        from selectolax.lexbor import LexborHTMLParser
 
-        root = LexborHTMLParser(html).root
-        if root is None:
-            return
-        seen: dict[int, int] = {}
-        for node in root.traverse(include_text=True):
-            tag = node.tag or ""
-            above = node.parent
-            up = parent if above is None else seen.get(above.mem_id, parent)
-            if level and tag in ("html", "head", "body"):
-                seen[node.mem_id] = up
-                continue
-            here = self._append(tag, node, up)
-            seen[node.mem_id] = here
-            if tag in ("template", "iframe") and level < 4:
-                self._graft(tag, node, here, level)
-
-    def _append(self, tag: str, node: LexborNode, parent: int) -> int:
-        self.parent.append(parent)
-        if tag == "-text":
-            self.tag.append("")
-            self.text.append((node.text_content or "").replace("\x00", ""))
-            self.attrs.append(_NO_ATTRS)
-        elif tag == "-comment":
-            self.tag.append("#comment")
-            self.text.append(node.comment_content or "")
-            self.attrs.append(_NO_ATTRS)
-        else:
-            attributes = node.attributes
-            self.tag.append(tag)
-            self.text.append("")
-            self.attrs.append({k: v or "" for k, v in attributes.items()} if attributes else _NO_ATTRS)
-        return len(self.tag) - 1
-
-    def _graft(self, tag: str, node: LexborNode, here: int, level: int) -> None:
-        attrs = self.attrs[here]
-        if tag == "iframe" and attrs.get("srcdoc"):
-            self.add_page(attrs["srcdoc"], here, level + 1)
-        elif tag == "template":
+def _walk(root: LexborNode, into: Flat, parent: int, level: int) -> None:
+    """Ask the parser node by node."""
+    seen: dict[int, int] = {}
+    size = len(into.tag)
+    for node in root.traverse(include_text=True):
+        tag = node.tag or ""
+        above = node.parent
+        up = parent if above is None else seen.get(above.mem_id, parent)
+        if level and tag in WRAPPERS:
+            seen[node.mem_id] = up
+            continue
+        here = seen[node.mem_id] = _add_node(tag, node, into, up)
+        attrs = into.attrs[here]
+        if tag == "iframe" and attrs.get("srcdoc") and level < MAX_FRAMES:
+            _add_page(attrs["srcdoc"], into, here, level + 1)
+        elif tag == "template" and level < MAX_FRAMES:
             # lexbor keeps a template's content apart from the tree: only its HTML shows it.
-            self.add_page(_TEMPLATE_TAGS.sub("", node.html or ""), here, level + 1)
+            _add_page(_TEMPLATE_TAGS.sub("", node.html or ""), into, here, level + 1)
+    below = subtree_ends([max(-1, up - size) for up in into.parent[size:]])
+    into.end[size:] = [end + size for end in below]
 
-    def nodes(self) -> Nodes:
-        """Return the arrays with subtree ends filled in."""
-        end = subtree_ends(self.parent)
-        return Nodes(self.tag, self.parent, end, self.text, self.attrs, range(len(end)))
+
+def _add_node(tag: str, node: LexborNode, into: Flat, parent: int) -> int:
+    if tag == "-text":
+        return into.add("", parent, (node.text_content or "").replace("\x00", ""))
+    if tag == "-comment":
+        return into.add("#comment", parent, node.comment_content or "")
+    attributes = node.attributes
+    return into.add(tag, parent, "", {k: v or "" for k, v in attributes.items()} if attributes else NO_ATTRS)

@@ -33,6 +33,7 @@ CANDIDATES = 160
 # And in each later turn, on top of what is encoded already.
 MORE_CANDIDATES = 10
 _NO_HITS = frozenset(("heading", "media"))
+_CHROME = frozenset(("links", "chrome"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class Retriever:
         import numpy as np
 
         if self._kinds is None:
-            self._kinds = self.index.kind_weights(LINKS_SHARE, _NO_HITS)
+            self._kinds = self.index.kind_weights(dict.fromkeys(_CHROME, LINKS_SHARE) | dict.fromkeys(_NO_HITS, 0.0))
         if self.encoder is not None and len(self.index) <= CANDIDATES:
             # A source this small is encoded whole: the question may share no word with it.
             return [int(r) for r in np.flatnonzero(self._kinds > 0)]
@@ -100,7 +101,7 @@ class Retriever:
         for row, block, lex, cosine in zip(rows, blocks, lexical, dense, strict=True):
             share = lexical_share(block.kind) if self.encoder is not None else 1.0
             score = share * min(1.0, float(lex) / top) + (1 - share) * _between(float(cosine), low, high)
-            score *= LINKS_SHARE if block.kind == "links" else 1.0
+            score *= LINKS_SHARE if block.kind in _CHROME else 1.0
             out.append(Found(row, self.index.page_of(row), block, score, float(lex), float(cosine)))
         return out
 

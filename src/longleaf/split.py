@@ -70,24 +70,28 @@ def halve(weights: Sequence[int], limit: int) -> list[tuple[int, int]]:
     return groups
 
 
+def node_words(nodes: Nodes) -> list[int]:
+    """Return the words of each text node and of each picture."""
+    counts = [count_words(text) if text else 0 for text in nodes.text]
+    for node, tag in enumerate(nodes.tag):
+        if tag == "img":
+            counts[node] = count_words(nodes.attrs[node].get("alt", ""))
+    return counts
+
+
 class Splitter:
     """Finds the cuts of one page for one granularity."""
 
-    def __init__(self, nodes: Nodes, words: int) -> None:
+    def __init__(self, nodes: Nodes, words: int, counts: Sequence[int] | None = None) -> None:
+        counts = node_words(nodes) if counts is None else counts
         self.nodes = nodes
         self.limit = words
         self.table_limit = max(1, round(words * TABLE_SHARE))
-        counts = [count_words(text) if text else 0 for text in nodes.text]
-        for node, tag in enumerate(nodes.tag):
-            if tag == "img" and not counts[node]:
-                counts[node] = count_words(nodes.attrs[node].get("alt", ""))
         self.total = [0, *accumulate(counts)]
         self.blocky = self._find_blocky()
-        self.solid = [
-            0,
-            *accumulate(int(n > 0 or t in _LEAVES) for n, t in zip(counts, nodes.tag, strict=True)),
-        ]
-        self.heads = [0, *accumulate(int(tag in _HEADINGS) for tag in nodes.tag)]
+        pairs = zip(counts, nodes.tag, strict=True)
+        self.solid = [0, *accumulate([n > 0 or tag in _LEAVES for n, tag in pairs])]
+        self.heads = [0, *accumulate([tag in _HEADINGS for tag in nodes.tag])]
         self.out: list[Cut] = []
         self._todo: list[Callable[[], None]] = []
 

@@ -17,7 +17,9 @@ from longleaf.fragments import text_fragment
 
 SCHEMA = "longleaf/1"
 
-Kind = Literal["prose", "heading", "list", "table", "code", "definition", "media", "form", "links"]
+Kind = Literal[
+    "prose", "heading", "list", "table", "code", "definition", "media", "form", "links", "chrome"
+]
 Verdict = Literal["supported", "partial", "unsupported", "unchecked"]
 StopReason = Literal[
     "complete",
@@ -129,13 +131,23 @@ class Removal:
     chars: int
 
 
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of the page as it was parsed (``start`` inside, ``end`` outside) that is page chrome."""
+
+    start: int
+    end: int
+    kind: Literal["links", "chrome"]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Page:
-    """A cleaned page: its tree, and a report of everything that was set aside."""
+    """A cleaned page: its tree, a report of everything that was set aside, and what is page chrome."""
 
     document: Document
     nodes: Nodes = field(repr=False)
     removed: tuple[Removal, ...] = field(default=(), repr=False)
+    chrome: tuple[Region, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Changes with anything that changes rows: cleaning, cutting, terms.
-FORMAT = "4"
+FORMAT = "5"
 # Block trees held at once: a long answer touches a few dozen pages of 0.1 MB.
 MAX_TREES = 64
 
@@ -90,11 +90,10 @@ class MemoryIndex:
         """Return the BM25 score of every row for weighted terms."""
         return self.bm25.scores(query)
 
-    def kind_weights(self, links: float, none: frozenset[str]) -> NDArray[np.float32]:
-        """Return a factor for each row: ``links`` for link blocks, 0 for kinds in ``none``, else 1."""
+    def kind_weights(self, weight: Mapping[str, float]) -> NDArray[np.float32]:
+        """Return the weight of each row's kind, 1 where none is given."""
         import numpy as np
 
-        weight = {"links": links} | dict.fromkeys(none, 0.0)
         return np.array([weight.get(kind, 1.0) for kind in self.kinds], np.float32)
 
     def page_of(self, row: int) -> int:
