@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 BREAKS = frozenset(
     """address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset
     figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav
-    ol optgroup option p plaintext pre search section select summary table tbody td text textarea tfoot th thead
-    title tr ul xmp""".split()
+    ol optgroup option p plaintext pre search section select summary table tbody td text textarea tfoot th
+    thead title tr ul xmp""".split()
 )
 MACHINE = frozenset(
     """annotation annotation-xml applet base col embed link meta param script source style template
@@ -204,7 +204,7 @@ def read_element(nodes: list[Row], i: int, span: range, shown: set[int], out: Re
     elif tag == "tr":
         cells = [c for c in span if nodes[c][0] == i and nodes[c][1] in ("td", "th") and c in shown]
         ends = [*cells[1:], span.stop]
-        texts = (render(nodes, range(a, b), shown) for a, b in zip(cells, ends, strict=True))
+        texts = (render(nodes, range(a, b), shown) for a, b in zip(cells, ends, strict=False))
         out.rows.append(tuple(" ".join(text.split()) for text in texts))
     elif tag == "pre":
         inner = ("\n" if nodes[c][1] == "br" else nodes[c][2] for c in span if c in shown)

@@ -141,7 +141,8 @@ def outcome(case: Case, build: Callable[[str], list[Entry]]) -> str:
 def explain(case: Case, own: bool) -> None:
     print(f"{case.file} #{case.number}{' own' if own else ''}: {case.data[:400]!r}")
     got, want = longleaf_tree(case.data), expected(case.drawn)
-    at = next((i for i, (a, b) in enumerate(zip(got, want, strict=False)) if a != b), min(len(got), len(want)))
+    pairs = enumerate(zip(got, want, strict=False))
+    at = next((i for i, (a, b) in pairs if a != b), min(len(got), len(want)))
     print(f"    expected {want[at : at + 2]}\n    got      {got[at : at + 2]}")
 
 
