@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import signal
 import time
 import traceback
@@ -200,13 +201,21 @@ def shape(nodes: Nodes) -> list[tuple[int, str, object]]:
     return out
 
 
-def covers(tree: BlockTree, whole: list[str]) -> bool:
-    blocks = tree.blocks
+def letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", text)
+
+
+def uncovered(tree: BlockTree, whole: list[str]) -> str:
+    """Return what is wrong with how the blocks hold the page's words, if anything."""
+    blocks, limit = tree.blocks, tree.granularity
+    if any(one.span.end != two.span.start for one, two in pairwise(blocks)):
+        return f"gaps between blocks of {limit}"
+    held = [word for block in blocks for word in words(block.text)]
+    if held == whole:
+        return ""
+    same = letters("".join(held)) == letters("".join(whole))
     return (
-        [word for block in blocks for word in words(block.text)] == whole
-        and blocks[0].span.start == (0, 0)
-        and blocks[-1].span.end == (len(tree.page.nodes), 0)
-        and all(one.span.end == two.span.start for one, two in pairwise(blocks))
+        f"a word is cut in two by blocks of {limit}" if same else f"words lost or twice in blocks of {limit}"
     )
 
 
@@ -227,8 +236,8 @@ def check(data: bytes) -> str:
     html = to_html(nodes)
     again = parse(Document.from_html(html))
     faults = [
-        "" if covers(coarse, whole) else "a word is not in exactly one block of 128",
-        "" if covers(fine, whole) else "a word is not in exactly one block of 32",
+        uncovered(coarse, whole),
+        uncovered(fine, whole),
         "" if boundaries(coarse) <= boundaries(fine) else "blocks of 32 do not refine those of 128",
         "" if shape(again.nodes) == shape(nodes) else "cleaned HTML parses to another tree",
         "" if to_html(clean(again).nodes) == html else "cleaned HTML cleans to another page",
