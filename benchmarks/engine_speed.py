@@ -144,7 +144,8 @@ def compare(pages: list[bytes], others: dict[str, Tool], runs: int) -> None:
         slower = statistics.median(a / b for a, b in zip(times, best["Longleaf"], strict=True))
         print(
             f"  {name:14} median {1000 * statistics.median(times):7.1f} ms a page,"
-            f" {sum(times) / size:6.3f} s a MB, {ratio:5.1f} x Longleaf in all, {slower:5.1f} x on the median page"
+            f" {sum(times) / size:6.3f} s a MB, {ratio:5.1f} x Longleaf in all,"
+            f" {slower:5.1f} x on the median page"
         )
 
 
@@ -195,7 +196,8 @@ def run_shape(name: str, pages: list[bytes], limit: float) -> float:
     cleaned, cut, extra, what = run.stdout.decode().strip().split(" ", 3)
     print(
         f"  {name:32} {len(data) / MB:6.2f} MB  parse and clean {float(cleaned):6.2f} s,"
-        f" blocks {float(cut):6.2f} s, memory {int(extra) / MB:6.0f} MB = {int(extra) / len(data):5.1f} x input; {what}"
+        f" blocks {float(cut):6.2f} s, memory {int(extra) / MB:6.0f} MB ="
+        f" {int(extra) / len(data):5.1f} x input; {what}"
     )
     return float(cleaned) + float(cut)
 
