@@ -51,6 +51,8 @@ SHAPES = (
     "20,000 br in one p",
     "900 nested ul with text",
     "400 nested headings",
+    "300 nested headings in ruby",
+    "5,000 navigations",
     "30 templates nested in math",
     "over the limit",
 )
@@ -175,6 +177,8 @@ def shape(name: str, pages: list[bytes]) -> bytes:
         "20,000 br in one p": lambda: b"<p>" + b"a line of text<br>" * n,
         "900 nested ul with text": lambda: b"<ul><li>some words " * 450,
         "400 nested headings": lambda: b"<em><h1>word " * 400,
+        "300 nested headings in ruby": lambda: b"<ruby><h1><rt>" * 300 + b"x",
+        "5,000 navigations": lambda: b'<nav><a href="x">a b</a></nav><h2>c</h2><p>d</p>' * 5000,
         "30 templates nested in math": lambda: b"<math><template>" * 30 + b"x",
         "over the limit": lambda: b"<p>words </p>" * (MAX_PAGE_BYTES // 13 + 1),
     }
