@@ -14,7 +14,7 @@ from longleaf.paths import PathLabels
 from longleaf.restrict import restrict
 from longleaf.serialise.html import to_html
 from longleaf.serialise.text import to_text
-from longleaf.split import halve
+from longleaf.sizes import halve
 from longleaf.tokens import WordCounter
 from longleaf.types import Document, Span
 from strategies import LIMITS, odd_tables, pages

@@ -18,7 +18,8 @@ from longleaf.paths import PathLabels
 from longleaf.restrict import restrict
 from longleaf.serialise.html import to_html
 from longleaf.serialise.text import to_text
-from longleaf.split import Cut, Splitter, clip_of, node_words
+from longleaf.split import Cut, Splitter
+from longleaf.stretches import clip_of
 from longleaf.types import Block, Nodes, Page, Span
 
 if TYPE_CHECKING:
@@ -94,13 +95,13 @@ def block_tree(page: Page, words: int = DEFAULT_WORDS, counter: TokenCounter | N
     gives the same blocks, ids and anchors.
     """
     nodes = page.nodes
-    counts = node_words(nodes)
-    cuts = Splitter(nodes, words, counts).cuts()
-    outline = Outline(page, counts)
+    splitter = Splitter(nodes, words)
+    cuts = splitter.cuts()
+    outline = Outline(page, splitter.words)
     labels = PathLabels(nodes)
     ends = [cut.at for cut in cuts[1:]] + [(len(nodes), 0)]
     blocks = [
-        _block(i, cut, end, nodes, outline, labels)
+        _block(i, cut, end, splitter, outline, labels)
         for i, (cut, end) in enumerate(zip(cuts, ends, strict=True))
     ]
     tree = BlockTree(page, tuple(blocks), tuple(cut.element for cut in cuts), words)
@@ -108,11 +109,11 @@ def block_tree(page: Page, words: int = DEFAULT_WORDS, counter: TokenCounter | N
 
 
 def _block(
-    i: int, cut: Cut, end: tuple[int, int], nodes: Nodes, outline: Outline, labels: PathLabels
+    i: int, cut: Cut, end: tuple[int, int], splitter: Splitter, outline: Outline, labels: PathLabels
 ) -> Block:
-    span = Span(cut.at, end)
+    span, nodes = Span(cut.at, end), splitter.nodes
     text = span_text(nodes, span)
-    words = count_words(text)
+    words = cut.words if cut.words >= 0 else count_words(text)
     trail = outline.trail(cut)
     header = "\n".join(to_text(nodes, node) for node in cut.context)
     return Block(

@@ -16,34 +16,31 @@ from typing import Literal
 from longleaf import clean_rules as rules
 from longleaf.errors import EmptyDocument
 from longleaf.language import collapse
+from longleaf.nesting_rules import GROUPS, HEADINGS, ITEMS, LISTS, ended_by, still_open
 from longleaf.parse import parse
 from longleaf.paths import PathLabels
-from longleaf.serialise.text import BLOCK_TAGS
 from longleaf.types import Document, Nodes, Page, Region, Removal
 
 Profile = Literal["default", "raw"]
 
-_WHITE = " \t\n\r\f\xa0\u2000-\u200a\u202f\u205f\u3000"
-# Every stretch of white space but the single space, which is right as it is.
-_SPACE = re.compile(f"[{_WHITE[1:]}][{_WHITE}]*| [{_WHITE}]+")
+_WHITE_ASCII = "\t\n\r\f"
+_WHITE = (
+    _WHITE_ASCII + "\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+)
+_SPACES = re.compile("  +")
 # Soft hyphens, zero-width spaces and byte order marks: invisible, and they tear words apart.
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 # C0 and C1 controls (a terminal obeys them); tab and line breaks are white space.
 _CONTROL = re.compile("[\x01-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
-_PRE_TAGS = frozenset(("pre", "textarea", "listing", "xmp", "plaintext"))
 _IN_SVG = frozenset(("svg", "g", "text", "tspan", "switch", "textPath"))
 # Between texts that are worked on together: the one character that no parsed text holds.
 _PART = "\x00"
-_ASCII_WHITE = " \t\n\r\f"
+_NO_RUN = -2
+_EDGE_WHITE = " " + _WHITE_ASCII
 _LEAVES = frozenset((*rules.KEEP_EMPTY, "img", "input", "meter", "progress"))
 # How an element bears on the white space around it.
-_EDGE, _BREAK, _SOLID = 1, 2, 3
-_EDGES = BLOCK_TAGS | {"td", "th", "option"}
-_ROLE = (
-    dict.fromkeys(("img", "input", "math"), _SOLID)
-    | dict.fromkeys(_EDGES, _EDGE)
-    | {"br": _BREAK}
-)
+_EDGE, _BREAK, _SOLID, _TEXT, _GAP = 1, 2, 3, 4, 5
+_ROLE = dict.fromkeys(("img", "input"), _SOLID) | dict.fromkeys(rules.EDGES, _EDGE) | {"br": _BREAK}
 
 
 def clean(document: Document | Page, profile: Profile = "default") -> Page:
@@ -76,11 +73,16 @@ class _Cleaner:
         self.attrs: list[Mapping[str, str]] = []
         self.origin: list[int] = []
         self.end: list[int] = []
-        self.exact: set[int] = set()  # text nodes whose white space counts
+        self.exact: dict[int, list[str]] = {}  # text nodes whose white space counts
         self.removed: list[Removal] = []
         self.chrome: list[Region] = []
         self._noscript: list[int] = []
         self._regrouped = False
+        self._judged: dict[int | str, rules.Verdict] = {}
+        self._flow: list[str] = []  # texts, each part after a mark
+        self._edge = bytearray(len(raw) + 1)  # where something begins or has ended that is set apart
+        self._exact_until = 0
+        self._apart: list[tuple[int, int]] = []
         self._labels = PathLabels(raw)
 
     def run(self) -> tuple[Nodes, tuple[Removal, ...]]:
@@ -90,73 +92,98 @@ class _Cleaner:
         self._trim_spaces()
         keep = self._mark_empty()
         self._merge_wrappers(keep)
-        if self._regrouped:
-            self._open_paragraphs(keep)
+        if self._regrouped or self._nests():
+            self._open_what_cannot_nest(keep)
         return self._compact(keep), tuple(sorted(self.removed, key=lambda r: r.node))
 
     # Pass 1: keep, unwrap or set aside each node.
 
-    def _decide(self) -> None:
-        """Judge every node; elements with the same tag and attributes are judged once."""
-        raw = self.raw
-        tags, parents, ends, texts = raw.tag, raw.parent, raw.end, raw.text
+    def _decide(self) -> None:  # noqa: C901 - the hot loop: calls would cost a third more
+        """Judge every node; elements with the same tag and attributes are judged once.
+
+        Text that stands beside other text in the same element becomes one node with it.
+        """
+        raw, judged, flow, edge = self.raw, self._judged, self._flow, self._edge
+        tags, parents, ends, texts, attributes = raw.tag, raw.parent, raw.end, raw.text, raw.attrs
         out_tag, out_parent, out_attrs, origin = self.tag, self.parent, self.attrs, self.origin
-        judged: dict[tuple[str, int, bool], rules.Verdict] = {}
-        has_svg = "svg" in tags
         size = len(tags)
         place = [-1] * (size + 1)  # the new node that a raw node's children go below; last: no parent
         at = [0] * (size + 1)  # how many new nodes stand before a raw node
-        edge = bytearray(size + 1)  # where a block-level element begins or has ended
-        exact_until = node = 0
+        run = _NO_RUN  # the element whose text was added last
+        exact_until = svg_until = node = 0
         while node < size:
-            tag, up = tags[node], parents[node]
-            here = at[node] = len(out_tag)
+            tag, up = tags[node], place[parents[node]]
+            at[node] = here = len(out_tag)
             if tag:
-                attrs = raw.attrs[node]
-                key = tag, id(attrs), has_svg and tags[up] in _IN_SVG
-                verdict = judged.get(key)
+                attrs = attributes[node]
+                key = id(attrs) if attrs else tag
+                if tag == "svg":
+                    svg_until = max(svg_until, ends[node])
+                in_svg = node < svg_until and tags[parents[node]] in _IN_SVG
+                verdict = judged.get(key) if not in_svg else None
                 if verdict is None:
-                    verdict = judged[key] = rules.judge(tag, attrs, key[2])
-                action, kept, reason, look, chrome = verdict
-                if look:
-                    reason = self._look(node, tag)
-                if reason:
-                    self._set_aside(node, reason)
-                    node = ends[node]
-                    continue
-                if tag in _PRE_TAGS:
-                    exact_until = max(exact_until, ends[node])
-                if action == "unwrap":
-                    self._note_unwrapped(node, tag)
-                    place[node] = place[up]
-                    node += 1
-                    continue
-                place[node] = here
-                if chrome:
-                    self._note_chrome(node, tag, chrome)
-                if tag in _EDGES:
-                    edge[node + 1] = edge[ends[node]] = 1
+                    verdict = rules.judge(tag, attrs, in_svg)
+                    if not in_svg:
+                        judged[key] = verdict
+                special, keeps, parts, kept, _, _, _ = verdict
+                if special:
+                    if self._goes(node, tag, verdict):
+                        node = ends[node]
+                        continue
+                    run, exact_until = _NO_RUN, self._exact_until
+                if keeps:
+                    place[node] = here
+                    run = _NO_RUN
+                    if parts:
+                        edge[node + 1] = edge[ends[node]] = _EDGE
+                    out_tag.append(tag)
+                    out_parent.append(up)
+                    out_attrs.append(kept)
+                    origin.append(node)
+                else:
+                    place[node] = up
             else:
+                text = texts[node]
                 if node < exact_until:
-                    self.exact.add(here)
-                elif edge[node] and not texts[node].strip(_ASCII_WHITE):
+                    self.exact.setdefault(here if run != up else here - 1, []).append(text)
+                    text = ""
+                elif edge[node] == _GAP:
+                    run = _NO_RUN
+                elif edge[node] and not text.strip(_EDGE_WHITE):
                     node += 1
                     continue
-                kept = rules.NO_ATTRS
-            out_tag.append(tag)
-            out_parent.append(place[up])
-            out_attrs.append(kept)
-            origin.append(node)
+                if run != up:
+                    run = up
+                    flow.append(_PART)
+                    out_tag.append("")
+                    out_parent.append(up)
+                    out_attrs.append(rules.NO_ATTRS)
+                    origin.append(node)
+                flow.append(text)
             node += 1
         at[size] = len(out_tag)
         self.end = [at[ends[node]] for node in origin]
 
-    def _note_unwrapped(self, node: int, tag: str) -> None:
-        self._regrouped = self._regrouped or tag in rules.REGROUPS
-        if tag == "noscript":
+    def _goes(self, node: int, tag: str, verdict: rules.Verdict) -> bool:
+        """Do what only few elements need; returns whether this one is set aside."""
+        reason = self._look(node, tag) if verdict.look else verdict.reason
+        if reason:
+            self._set_aside(node, reason)
+            return True
+        if verdict.chrome:
+            self._note_chrome(node, tag, verdict.chrome)
+        end = self.raw.end[node]
+        if tag in rules.PRE_TAGS:
+            self._exact_until = max(self._exact_until, end)
+        if tag in rules.APART:
+            self._apart.append((node, end))
+            self._edge[end] = _GAP
+        elif tag == "noscript":
             self._noscript.append(node)
+        self._regrouped = self._regrouped or tag in rules.REGROUPS
+        return False
 
-    def _note_chrome(self, node: int, tag: str, kind: Literal["", "links", "chrome", "page"]) -> None:
+    def _note_chrome(self, node: int, tag: str, kind: rules.Chrome) -> None:
         """Label page chrome; a header that names the page, or the header of an article, is none."""
         raw = self.raw
         if kind == "page":
@@ -164,7 +191,7 @@ class _Cleaner:
             while up >= 0 and raw.tag[up] not in rules.CONTENT:
                 up = raw.parent[up]
             inside = raw.tag[node : raw.end[node]]
-            if up >= 0 or (tag == "header" and not rules.HEADINGS.isdisjoint(inside)):
+            if up >= 0 or (tag == "header" and not HEADINGS.isdisjoint(inside)):
                 return
         self.chrome.append(Region(node, raw.end[node], "links" if kind == "links" else "chrome"))
 
@@ -174,9 +201,9 @@ class _Cleaner:
             return self._formula_reason(node)
         attrs = self.raw.attrs[node]
         classes, text = attrs.get("class", ""), self._text_of(node).strip()
-        if rules.PERMALINK_CLASS.search(classes):
-            if text.lower() in rules.PERMALINK_TEXT or "mw-editsection" in classes:
-                return "permalink mark"
+        is_mark = text.lower() in rules.PERMALINK_TEXT or "mw-editsection" in classes
+        if is_mark and rules.PERMALINK_CLASS.search(classes):
+            return "permalink mark"
         if attrs.get("aria-hidden") == "true" and not any(c.isalnum() for c in text):
             return "icon"
         return ""
@@ -201,13 +228,22 @@ class _Cleaner:
 
     def _collapse(self) -> None:
         """Collapse white space as a browser does. All texts at once: most are a few characters."""
-        raw = self.raw.text
-        texts = ["" if tag else raw[node] for tag, node in zip(self.tag, self.origin, strict=True)]
-        for node in self.exact:
-            texts[node] = ""
-        self.text = _visible(_PART.join(texts), exact=False).split(_PART) if texts else []
-        for node in self.exact:
-            self.text[node] = _visible(raw[self.origin[node]], exact=True)
+        texts = iter(_visible("".join(self._flow), exact=False).split(_PART))
+        next(texts)  # nothing stands before the first mark
+        self.text = ["" if tag else next(texts) for tag in self.tag]
+        for node, parts in self.exact.items():
+            self.text[node] = _visible("".join(parts), exact=True)
+        for start, end in self._apart:
+            for first, stop in ((start, end), (end, len(self.raw))):
+                self._space_before(bisect_left(self.origin, first), bisect_left(self.origin, stop))
+
+    def _space_before(self, first: int, stop: int) -> None:
+        """Keep the words of what stands apart from being one with the words before it."""
+        for node in range(first, stop):
+            if self.text[node]:
+                if node not in self.exact:
+                    self.text[node] = " " + self.text[node]
+                return
 
     def _drop_repeated_noscript(self) -> None:
         """A ``noscript`` stays when its words stand nowhere else (lazy images repeat theirs)."""
@@ -231,24 +267,24 @@ class _Cleaner:
 
     # Pass 2: white space that a browser does not show, and what is empty.
 
-    def _trim_spaces(self) -> None:
+    def _trim_spaces(self) -> None:  # noqa: C901 - the hot loop
         """Drop white space at block edges and after a space."""
         closed = bytearray(len(self.tag) + 1)
         for tag, end in zip(self.tag, self.end, strict=True):
             if _ROLE.get(tag) == _EDGE:
                 closed[end] = 1
-        texts, exact, role_of = self.text, self.exact, _ROLE.get
+        texts, exact = self.text, self.exact
+        roles = [_ROLE.get(tag, 0) if tag else _TEXT for tag in self.tag]
         trailing = -1  # text node whose trailing space hangs on what follows
         edge = True  # at a block edge, or right after a space
-        for node, tag in enumerate(self.tag):
-            role = role_of(tag) if tag else None
-            if closed[node] or role == _EDGE or role == _BREAK:
+        for node, role in enumerate(roles):
+            if closed[node] or role == _EDGE or role == _BREAK:  # noqa: SIM109 - the hot loop
                 if trailing >= 0:
                     texts[trailing] = texts[trailing].rstrip(" ")
                 trailing, edge = -1, True
-            if role == _SOLID or (not tag and node in exact):
+            if role == _SOLID or (role == _TEXT and node in exact):
                 trailing, edge = -1, False
-            elif not tag:
+            elif role == _TEXT:
                 text = texts[node]
                 if edge and text[:1] == " ":
                     text = texts[node] = text.lstrip(" ")
@@ -284,7 +320,7 @@ class _Cleaner:
         core: dict[int, int] = {}  # what is left of a chain of wrappers
         for node in reversed(wrappers):
             inner = -1 if self.attrs[node] else self._only_child(node, keep)
-            if inner >= 0 and self.tag[inner] in BLOCK_TAGS:
+            if inner >= 0 and self.tag[inner] in rules.BLOCK_TAGS:
                 inner_of[node] = inner
                 core[node] = core.get(inner, inner)
         for node in wrappers:
@@ -308,19 +344,35 @@ class _Cleaner:
         while up >= 0 and not keep[up]:
             up = self.parent[up]
         above = self.tag[up] if up >= 0 else ""
-        if self.tag[core] in rules.ITEMS:
-            return self.tag[node] != "div" and above not in rules.LISTS
-        return above in rules.HEADINGS and inner in rules.HEADINGS
+        if self.tag[core] in ITEMS:
+            return self.tag[node] != "div" and above not in LISTS
+        return above in HEADINGS and inner in HEADINGS
 
-    def _open_paragraphs(self, keep: list[bool]) -> None:
-        """Unwrap a paragraph in which block-level content came to stand: a parser would end it there."""
-        inside = [-1] * len(self.tag)
+    def _nests(self) -> bool:
+        """Return whether a heading, link or the like stands in another of its kind, however deep."""
+        until = dict.fromkeys(GROUPS.values(), 0)
+        for node in [n for n, tag in enumerate(self.tag) if tag in GROUPS]:
+            group = GROUPS[self.tag[node]]
+            if node < until[group]:
+                return True
+            until[group] = self.end[node]
+        return False
+
+    def _open_what_cannot_nest(self, keep: list[bool]) -> None:
+        """Unwrap elements that a parser would end where something in them begins.
+
+        That is a paragraph in which block-level content came to stand, or the outer one of two
+        headings, links, items with nothing between them that would keep them apart.
+        """
+        open_at: list[Mapping[str, int]] = [{}] * (len(self.tag) + 1)  # the last one: no parent
         for node, tag in enumerate(self.tag):
-            up = self.parent[node]
-            paragraph = inside[up] if up >= 0 else -1
-            if paragraph >= 0 and keep[node] and tag in rules.ENDS_P:
-                keep[paragraph] = False
-            inside[node] = node if tag == "p" else -1 if tag in rules.SCOPES else paragraph
+            inside = open_at[self.parent[node]]
+            if keep[node] and tag:
+                for group in ended_by(tag) if inside else ():
+                    if group in inside:
+                        keep[inside[group]] = False
+                inside = still_open(tag, node, inside)
+            open_at[node] = inside
 
     def _compact(self, keep: list[bool]) -> Nodes:
         before = [0, *accumulate(keep)]  # kept nodes before each
@@ -339,10 +391,15 @@ class _Cleaner:
 
 def _visible(text: str, exact: bool) -> str:
     """Return text as a browser shows it: white space collapsed unless ``exact``, nothing invisible."""
-    if not text.isascii():
-        text = _INVISIBLE.sub("", text)
+    if _CONTROL.search(text):
+        text = _CONTROL.sub("", text)
     if exact:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    elif "  " in text or not text.isascii() or any(c in text for c in "\t\n\r\f"):
-        text = _SPACE.sub(" ", text)
-    return _CONTROL.sub("", text) if _CONTROL.search(text) else text
+    else:
+        for mark in _INVISIBLE if not text.isascii() else ():
+            text = text.replace(mark, "")
+        for space in _WHITE_ASCII if text.isascii() else _WHITE:
+            text = text.replace(space, " ")
+        if "  " in text:
+            text = _SPACES.sub(" ", text)
+    return text

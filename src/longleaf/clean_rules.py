@@ -33,29 +33,30 @@ DROP: dict[str, str] = {
 
 # Elements that only style or group: their children stand as well without them.
 UNWRAP = frozenset(
-    """span font center big nobr blink basefont colgroup picture noscript iframe template
-    object video audio canvas map""".split()
+    """span font big nobr blink basefont colgroup picture noscript iframe template object video audio
+    canvas map""".split()
 )
 
 # Wrappers that merge away when they hold one element and nothing else (HtmlRAG section 3.2,
 # restricted to tags without meaning of their own: the paper's rule loses h2, ul, tr, pre).
-PLAIN_WRAPPERS = frozenset(("div", "section", "article", "main"))
+PLAIN_WRAPPERS = frozenset(("div", "section", "article", "main", "center"))
 
-# Where a parser would take the output apart again (HTML standard, tree construction): a start tag of
-# an item ends the open item of its kind, unless a list or a wrapper other than div stands between ...
-ITEMS = frozenset(("li", "dd", "dt"))
-LISTS = frozenset(("ul", "ol", "menu", "dir", "dl"))
-HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-# ... and these end an open paragraph, unless one of ``SCOPES`` stands between. A page can hold such a
-# pair only below an element of ``UNWRAP`` (object, iframe, template).
-ENDS_P = frozenset(
-    """address article aside blockquote dd details dialog dir div dl dt fieldset figcaption figure footer
-    form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre section summary ul
-    xmp""".split()
-)
-# Of ``UNWRAP``, what can hold such a pair.
+# Of ``UNWRAP``, what can hold a pair that a parser would take apart without it (``nesting_rules``).
 REGROUPS = frozenset(("noscript", "iframe", "template", "object", "video", "audio", "canvas", "map"))
-SCOPES = frozenset("button table td th caption svg math marquee".split())
+# Of ``UNWRAP``, what stands apart on a page: words before, in and after it are not one word.
+APART = frozenset(("iframe", "template", "object", "video", "audio", "canvas"))
+
+# A browser sets these apart from what stands beside them: white space at their edges is not shown.
+BLOCK_TAGS = frozenset(
+    """html head title body address article aside blockquote caption center dd details dialog dir div dl dt
+    fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav
+    ol optgroup option p plaintext pre search section select summary table tbody td tfoot th thead tr ul
+    textarea xmp svg text""".split()
+)
+EDGES = BLOCK_TAGS | {"td", "th", "option"}
+
+# White space counts in these.
+PRE_TAGS = frozenset(("pre", "textarea", "listing", "xmp", "plaintext"))
 
 # Kept although they hold no text: they carry position or meaning.
 KEEP_EMPTY = frozenset("td th tr hr br wbr dd dt li html head body textarea select option".split())
@@ -125,6 +126,7 @@ PERMALINK_TEXT = frozenset(("", "¶", "#", "§", "🔗", "link", "​"))
 ICON_CLASS = re.compile(r"\b(?:material-icons|material-symbols|fa|fas|far|fab|glyphicon|icon|icofont)\b")
 
 
+Chrome = Literal["", "links", "chrome", "page"]
 # Page chrome is kept and labelled: a footer may hold the telephone number that was asked for.
 LINK_ROLES = frozenset(("navigation", "menu", "menubar", "search", "doc-toc"))
 CHROME_ROLES = frozenset(("banner", "contentinfo"))
@@ -140,7 +142,7 @@ CONSENT = re.compile(
 )
 
 
-def chrome_kind(tag: str, attrs: Mapping[str, str]) -> Literal["", "links", "chrome", "page"]:
+def chrome_kind(tag: str, attrs: Mapping[str, str]) -> Chrome:
     """Return what kind of page chrome an element is; ``page`` where only its place on the page tells."""
     role = attrs.get("role", "")
     if tag == "nav" or role in LINK_ROLES:
@@ -194,39 +196,47 @@ NO_ATTRS: Mapping[str, str] = {}
 class Verdict(NamedTuple):
     """What becomes of an element: kept with some attributes, unwrapped, or set aside for a reason.
 
+    ``special`` is False where the next three say all, as for nearly every element: whether it is
+    ``keep``t, whether a browser ``parts`` it from what stands beside it, its attributes.
     ``look`` means that the rule has to see the element's text or neighbours first.
     """
 
-    action: Literal["keep", "unwrap", "drop"]
+    special: bool
+    keeps: bool
+    parts: bool = False
     attrs: Mapping[str, str] = NO_ATTRS
     reason: str = ""
     look: bool = False
-    chrome: Literal["", "links", "chrome", "page"] = ""
+    chrome: Chrome = ""
 
 
 def judge(tag: str, attrs: Mapping[str, str], in_svg: bool) -> Verdict:
     """Return the verdict on an element from its tag and attributes alone; the same for all like it."""
-    reason = (hidden_reason(tag, attrs) if attrs else None) or DROP.get(tag)
+    # A page that hides its whole body shows it by a script once it has loaded.
+    hidden = hidden_reason(tag, attrs) if attrs and tag not in ("html", "head", "body") else None
+    reason = hidden or DROP.get(tag)
     if tag == "script" and attrs.get("type", "").lower().startswith("math/") and reason == DROP[tag]:
-        return Verdict("keep", NO_ATTRS, "", look=True)
+        return Verdict(True, True, look=True)
     if reason is not None and not (reason == DROP.get("template") and "shadowrootmode" in attrs):
-        return Verdict("drop", NO_ATTRS, reason)
+        return Verdict(True, False, reason=reason)
     if in_svg and tag not in SVG_TEXT:
-        return Verdict("drop", NO_ATTRS, "drawing")
+        return Verdict(True, False, reason="drawing")
     look = False
     if attrs:
         classes, hidden_from_aria = attrs.get("class", ""), attrs.get("aria-hidden") == "true"
         if hidden_from_aria and "katex-html" in classes:
-            return Verdict("drop", NO_ATTRS, "second notation of a formula")
+            return Verdict(True, False, reason="second notation of a formula")
         if hidden_from_aria and ICON_CLASS.search(classes):
-            return Verdict("drop", NO_ATTRS, "icon")
+            return Verdict(True, False, reason="icon")
         look = hidden_from_aria or bool(classes and PERMALINK_CLASS.search(classes))
     if tag == "img" and not attrs.get("alt", "").strip():
-        return Verdict("drop", NO_ATTRS, "picture without words")
+        return Verdict(True, False, reason="picture without words")
     if _unwraps(tag, attrs):
-        return Verdict("unwrap", NO_ATTRS, "", look)
+        return Verdict(look or tag in REGROUPS, False, look=look)
     kept = kept_attributes(tag, attrs) if attrs else NO_ATTRS
-    return Verdict("keep", kept, "", look, chrome_kind(tag, attrs))
+    chrome = chrome_kind(tag, attrs)
+    special = bool(look or chrome) or tag in PRE_TAGS
+    return Verdict(special, True, tag in EDGES, kept, look=look, chrome=chrome)
 
 
 def _unwraps(tag: str, attrs: Mapping[str, str]) -> bool:
@@ -258,13 +268,22 @@ def kept_attributes(tag: str, attrs: Mapping[str, str]) -> Mapping[str, str]:
     return kept
 
 
+_INTEGER = re.compile(r"[ \t\n\f\r]*\+?([0-9]{1,9})")
+
+
+def html_integer(value: str) -> int | None:
+    """Return the number an attribute starts with, as the standard reads it (at most nine digits)."""
+    found = _INTEGER.match(value)
+    return int(found[1]) if found else None
+
+
 _FLAGS = frozenset(("checked", "selected", "open", "reversed", "value"))
 
 
 def _safe_value(name: str, value: str) -> str:
-    if name in ("colspan", "rowspan") and value.strip().isdigit():
-        limit = MAX_COLSPAN if name == "colspan" else MAX_ROWSPAN
-        return str(min(int(value[:9]), limit))
+    if name in ("colspan", "rowspan"):
+        number, limit = html_integer(value), MAX_COLSPAN if name == "colspan" else MAX_ROWSPAN
+        return value if number is None or number <= limit else str(limit)
     if name == "href" and value.strip().lower().startswith(("javascript:", "data:", "vbscript:")):
         return "#"
     return value

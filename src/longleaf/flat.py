@@ -58,17 +58,18 @@ class Flat:
     def cut(self, size: int) -> None:
         """Take back every node from ``size`` on."""
         for column in (self.tag, self.parent, self.end, self.text, self.attrs):
-            del column[size:]  # type: ignore[attr-defined]
+            del column[size:]
 
 
 # Called with the page in an ``iframe srcdoc``, the arrays, the frame's node and the level.
 Frame = Callable[[str, Flat, int, int], None]
 
 
-def read_serialised(html: str, into: Flat, parent: int, level: int, frame: Frame) -> None:
+def read_serialised(html: str, into: Flat, parent: int, level: int, frame: Frame) -> None:  # noqa: C901
     """Append the nodes of a serialised page below ``parent`` (-1 for the page itself).
 
-    ``frame`` adds the page inside an ``iframe srcdoc``. From level 1 on ``html``, ``head`` and ``body`` are passed over. Raises ``Irregular``.
+    ``frame`` adds the page inside an ``iframe srcdoc``. From level 1 on ``html``, ``head`` and
+    ``body`` are passed over. Raises ``Irregular``.
     """
     # The hot loop of the library: names are local, nodes are added in place.
     tags, parents, texts, attributes, ends = into.tag, into.parent, into.text, into.attrs, into.end
@@ -99,16 +100,16 @@ def read_serialised(html: str, into: Flat, parent: int, level: int, frame: Frame
             if not special:
                 stack.append(here)
             else:
-                is_foreign = has_foreign and _is_foreign(into, up)
+                outside = has_foreign and is_foreign(into, up)
                 if name in RAW:
                     if name == "iframe" and attrs.get("srcdoc") and level < MAX_FRAMES:
                         frame(attrs["srcdoc"], into, here, level + 1)
-                    text, after = _raw_text(name, text, chunks, is_foreign)
+                    text, after = _raw_text(name, text, chunks, outside)
                     if text:
                         into.add("", here, text)
                     ends[here] = len(tags)
                     text = after
-                elif is_foreign:
+                elif outside:
                     raise Irregular
         if text:
             tags.append("")
@@ -171,7 +172,8 @@ def _next(chunks: Iterator[str]) -> str:
     raise Irregular
 
 
-def _is_foreign(into: Flat, node: int) -> bool:
+def is_foreign(into: Flat, node: int) -> bool:
+    """Return whether what stands in ``node`` is SVG or MathML, where HTML's rules do not hold."""
     while node >= 0:
         if into.tag[node] in _FOREIGN:
             return True

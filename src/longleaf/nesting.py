@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from longleaf.clean_rules import DROP, hidden_reason
+from longleaf.nesting_rules import ENDS_P, HEADINGS, ITEMS, SPECIAL, WALLS
 
 # Browsers cap nesting at 512; 1,000 leaves every real page alone and costs lexbor 10 ms.
 MAX_DEPTH = 1000
@@ -31,25 +32,12 @@ _VOID = frozenset("area base br col embed hr img input link meta param source tr
 _UNCOUNTED = frozenset(
     "html head body tr td th thead tbody tfoot colgroup caption option optgroup rb rt rtc rp".split()
 )
-# How an end tag works (HTML standard, "in body"): of these it closes what is open in them, ...
-_SPECIAL = frozenset(
-    """address applet article aside blockquote button center details dialog dir div dl fieldset figcaption
-    figure footer form h1 h2 h3 h4 h5 h6 header hgroup listing main marquee menu nav noscript object ol pre
-    search section select summary table template ul p li dd dt""".split()
-)
-# A start tag of these ends an open paragraph, and one of ``_ITEMS`` the open item, unless a special
-# element other than address, div and p stands between.
-_ENDS_P = (_SPECIAL | {"hr", "xmp", "plaintext"}) - frozenset(
-    "applet button marquee noscript object select table template".split()
-)
-_ITEMS = {"li": ("li",), "dd": ("dd", "dt"), "dt": ("dd", "dt")}
-_WALLS = _SPECIAL - {"address", "div", "p"}
+# How an end tag works (``nesting_rules``): of special elements it closes what is open in them, ...
 # ... of these it closes the element alone when one of the above stands in it, ...
 _FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 # ... and nothing across one of these. Any other end tag does not reach across a special element.
 _BARRIERS = frozenset("applet marquee object table template svg math".split())
 _RAW = frozenset("script style textarea title xmp iframe noembed noframes".split())
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 # A new one ends the one that is open (HTML standard, tree construction).
 _NEVER_IN_ITSELF = frozenset(("a", "nobr", "button", "select", "form"))
 _PARTS_OF_TABLE = frozenset("tr td th thead tbody tfoot caption colgroup".split())
@@ -188,17 +176,17 @@ class _Scan:
 
     def _close_implied(self, name: str) -> None:
         """Close what a start tag ends without an end tag."""
-        for other in _ITEMS.get(name, ()):
+        for other in ITEMS.get(name, ()):
             item = self._last(other)
             if item is not None and item.walls == self.walls:
                 self._close(item)
         paragraph = self._last("p")
-        if name in _ENDS_P and paragraph is not None and paragraph.barriers == self.barriers:
+        if name in ENDS_P and paragraph is not None and paragraph.barriers == self.barriers:
             self._close(paragraph)
         same = self._last(name) if name in _NEVER_IN_ITSELF else None
         if same is not None:
             self._close(same)
-        elif name in _HEADINGS and self.stack and self.stack[-1].name in _HEADINGS:
+        elif name in HEADINGS and self.stack and self.stack[-1].name in HEADINGS:
             self._close(self.stack[-1])
 
     def _last(self, name: str) -> _Open | None:
@@ -210,7 +198,7 @@ class _Scan:
         element = self._last(name)
         if element is None:
             return end
-        kind = name in _SPECIAL or name in _FORMATTING
+        kind = name in SPECIAL or name in _FORMATTING
         blocked = self.barriers > element.barriers
         if blocked or (not kind and self.specials > element.specials):
             # A parser passes over it. It must not close an outer element because what stood
@@ -231,9 +219,9 @@ class _Scan:
     def _count(self, element: _Open, step: int) -> None:
         self.depth += step * element.kept
         self.hidden += step * (element.hides and element.kept)
-        self.specials += step * (element.name in _SPECIAL)
+        self.specials += step * (element.name in SPECIAL)
         self.barriers += step * (element.name in _BARRIERS)
-        self.walls += step * (element.name in _WALLS)
+        self.walls += step * (element.name in WALLS)
 
     def _close(self, element: _Open) -> None:
         """Close the innermost element of a name, with what stands in it or, for formatting, alone."""

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from longleaf.language import collapse, count_words
+from longleaf.language import collapse
 from longleaf.serialise.text import to_text
 from longleaf.split import Cut
 from longleaf.types import Kind, Nodes, Page
@@ -38,15 +38,19 @@ def element_id(nodes: Nodes, node: int) -> str:
 class Outline:
     """Heading trail, anchors and link density of one tree, computed once."""
 
-    def __init__(self, page: Page, counts: Sequence[int]) -> None:
+    def __init__(self, page: Page, total: Sequence[int]) -> None:
         self.nodes = nodes = page.nodes
-        self.counts = counts
         self.heads = [n for n, tag in enumerate(nodes.tag) if tag in _LEVEL and self._is_heading(n)]
-        self.texts = {n: collapse(to_text(nodes, n)) for n in self.heads}
+        self.texts = {n: self._heading_text(n, total) for n in self.heads}
         self._open = self._open_headings()
         self._ids = [n for n, attrs in enumerate(nodes.attrs) if attrs and element_id(nodes, n)]
-        self._linked = self._link_words()
+        self._linked = self._link_words(total)
         self._chrome = _chrome(page)
+
+    def _heading_text(self, node: int, total: Sequence[int]) -> str:
+        if total[self.nodes.end[node]] - total[node] > MAX_HEADING_WORDS:
+            return ""
+        return collapse(to_text(self.nodes, node))
 
     def _is_heading(self, node: int) -> bool:
         nodes = self.nodes
@@ -59,7 +63,7 @@ class Outline:
         for node in self.heads:
             level = _LEVEL[self.nodes.tag[node]]
             open_now = [n for n in open_now if _LEVEL[self.nodes.tag[n]] < level]
-            if self.texts[node] and count_words(self.texts[node]) <= MAX_HEADING_WORDS:
+            if self.texts[node]:
                 open_now.append(node)
             trails.append(tuple(open_now))
         return trails
@@ -98,16 +102,13 @@ class Outline:
             inner += 1
         return element_id(self.nodes, self._ids[place - 1]) if place else ""
 
-    def _link_words(self) -> list[tuple[int, int]]:
-        """For each node, the words in links and the links before it."""
+    def _link_words(self, total: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
+        """The links in order: where each starts, and the words in all before it; links do not nest."""
         nodes = self.nodes
-        words = [0] * len(nodes)
-        links = [0] * len(nodes)
-        for node, tag in enumerate(nodes.tag):
-            if tag == "a" and nodes.attrs[node].get("href"):
-                links[node] = 1
-                words[node + 1 : nodes.end[node]] = self.counts[node + 1 : nodes.end[node]]
-        return list(zip([0, *accumulate(words)], [0, *accumulate(links)], strict=True))
+        starts = [n for n, tag in enumerate(nodes.tag) if tag == "a" and nodes.attrs[n].get("href")]
+        ends = [nodes.end[n] for n in starts]
+        words = accumulate(total[end] - total[start] for start, end in zip(starts, ends, strict=True))
+        return starts, ends, [0, *words]
 
     def kind(self, cut: Cut, end: int, text: str, words: int) -> Kind:
         """Return what the block from ``cut`` to node ``end`` is; ``words`` counts its text."""
@@ -124,10 +125,10 @@ class Outline:
         return self._content_kind(node)
 
     def _points_elsewhere(self, cut: Cut, end: int, words: int) -> bool:
-        start = cut.at[0]
-        linked = self._linked[end][0] - self._linked[start][0]
-        links = self._linked[end][1] - self._linked[start][1]
-        return links >= MIN_LINKS and linked >= LINK_SHARE * max(1, words)
+        starts, ends, linked = self._linked
+        # A link that goes on past the block's edge counts for neither side.
+        first, last = bisect_left(starts, cut.at[0]), bisect_right(ends, end)
+        return last - first >= MIN_LINKS and linked[last] - linked[first] >= LINK_SHARE * max(1, words)
 
     def _content_kind(self, node: int) -> Kind:
         nodes = self.nodes

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from longleaf.errors import EmptyDocument, NotHtml, TooLarge
-from longleaf.flat import MAX_FRAMES, NO_ATTRS, WRAPPERS, Flat, Irregular, read_serialised
+from longleaf.flat import MAX_FRAMES, NO_ATTRS, WRAPPERS, Flat, Irregular, is_foreign, read_serialised
 from longleaf.nesting import MAX_DEPTH, limit_depth
 from longleaf.types import Document, Nodes, Page, subtree_ends
 
@@ -49,9 +49,9 @@ _HERE = "longleaf: here"
 
 _PROCESSING = re.compile(r"<\?(?:php\b|=|xml\b).*?\?>", re.S | re.I)
 _XHTML = re.compile(r"<\?xml|<!doctype[^>]*xhtml|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml", re.I)
-_SELF_CLOSED = re.compile(
-    r"<(script|style|title|textarea|iframe|noscript|a|div|span|p|td|th|li|i|b|em|strong)\b((?:\"[^\"]*\"|'[^']*'|[^<>\"'])*?)/>",
-    re.I,
+# What an HTML parser leaves open although it closes itself.
+_NOT_VOID = re.compile(
+    r"(?:script|style|title|textarea|iframe|noscript|a|div|span|p|td|th|li|i|b|em|strong)\b(?![\w:-])", re.I
 )
 
 
@@ -127,15 +127,24 @@ def parse(document: Document) -> Page:
 
 
 def _prepare(html: str) -> str:
+    xhtml = _XHTML.search(html, 0, 2048) is not None
     if "<?" in html:
-        xhtml = _XHTML.search(html, 0, 2048) is not None
         html = _PROCESSING.sub("", html)
-    else:
-        xhtml = _XHTML.search(html, 0, 2048) is not None
     if xhtml:
-        # An HTML parser reads <script/> as an open tag and swallows the page after it.
-        html = _SELF_CLOSED.sub(r"<\1\2></\1>", html)
+        html = _close_apart(html)
     return limit_depth(html, _is_deep)
+
+
+def _close_apart(html: str) -> str:
+    """Give elements that close themselves an end tag: HTML reads ``<script/>`` as open, and goes on."""
+    pieces = html.split("/>")
+    for number, piece in enumerate(pieces[:-1]):
+        start = piece.rfind("<") + 1
+        found = _NOT_VOID.match(piece, start)
+        # With an odd quote the mark stands inside an attribute.
+        is_tag = found and piece.count('"', start) % 2 == 0 and piece.count("'", start) % 2 == 0
+        pieces[number] += f"></{found.group()}>" if found and is_tag else "/>"
+    return "".join(pieces)
 
 
 def _is_deep(pieces: Sequence[str]) -> bool:
@@ -213,7 +222,7 @@ def _walk(root: LexborNode, into: Flat, parent: int, level: int) -> None:
         attrs = into.attrs[here]
         if tag == "iframe" and attrs.get("srcdoc") and level < MAX_FRAMES:
             _add_page(attrs["srcdoc"], into, here, level + 1)
-        elif tag == "template" and level < MAX_FRAMES:
+        elif tag == "template" and level < MAX_FRAMES and not is_foreign(into, up):
             # lexbor keeps a template's content apart from the tree: only its HTML shows it.
             _add_page(_TEMPLATE_TAGS.sub("", node.html or ""), into, here, level + 1)
     below = subtree_ends([max(-1, up - size) for up in into.parent[size:]])

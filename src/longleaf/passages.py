@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from longleaf.blocks import BlockTree, span_text
+from longleaf.clean_rules import BLOCK_TAGS
 from longleaf.language import count_words
 from longleaf.outline import element_id
 from longleaf.restrict import restrict
 from longleaf.serialise.markdown import to_markdown
-from longleaf.serialise.text import BLOCK_TAGS
 from longleaf.types import Block, Nodes, Span, subtree_ends
 from longleaf.units import Unit, cut_points, units
 
@@ -131,7 +131,7 @@ def _bullet(nodes: Nodes, unit: Unit) -> str:
 def _number(nodes: Nodes, item: int) -> int:
     up = nodes.parent[item]
     start = nodes.attrs[up].get("start", "1")
-    number = int(start) if start.lstrip("-").isdigit() else 1
+    number = int(start) if start.lstrip("-").isdecimal() and start.isascii() else 1
     child = up + 1
     while child < item:
         number += nodes.tag[child] == "li"

@@ -16,10 +16,14 @@ class PathLabels:
         self.nodes = nodes
         self._numbered: set[int] = set()
         self._name: dict[int, str] = {}
+        self._last = -1, ""
 
     def path(self, node: int) -> str:
         """Return the label of ``node``; a text node has the label of its parent."""
+        if node == self._last[0]:  # parts of one element come one after another
+            return self._last[1]
         parts: list[str] = []
+        asked = node
         while node >= 0:
             if self.nodes.tag[node]:
                 up = self.nodes.parent[node]
@@ -27,7 +31,8 @@ class PathLabels:
                     self._number(up)
                 parts.append(self._name[node])
             node = self.nodes.parent[node]
-        return ">".join(reversed(parts))
+        self._last = asked, ">".join(reversed(parts))
+        return self._last[1]
 
     def _number(self, up: int) -> None:
         nodes = self.nodes

@@ -76,7 +76,9 @@ class Retriever:
         import numpy as np
 
         if self._kinds is None:
-            self._kinds = self.index.kind_weights(dict.fromkeys(_CHROME, LINKS_SHARE) | dict.fromkeys(_NO_HITS, 0.0))
+            self._kinds = self.index.kind_weights(
+                dict.fromkeys(_CHROME, LINKS_SHARE) | dict.fromkeys(_NO_HITS, 0.0)
+            )
         if self.encoder is not None and len(self.index) <= CANDIDATES:
             # A source this small is encoded whole: the question may share no word with it.
             return [int(r) for r in np.flatnonzero(self._kinds > 0)]

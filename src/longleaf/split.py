@@ -9,15 +9,16 @@ the pair fits, code is cut between lines and prose between sentences only.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from longleaf.clean_rules import MAX_ROWSPAN
-from longleaf.language import count_words, sentence_spans, word_starts
-from longleaf.serialise.text import BLOCK_TAGS
-from longleaf.types import Nodes, Span
+from longleaf.clean_rules import BLOCK_TAGS, EDGES
+from longleaf.language import sentence_spans
+from longleaf.rows import rowspan
+from longleaf.sizes import cut_words, halve, node_weights, node_words, weight_of
+from longleaf.stretches import joined_text, line_spans, place_in
+from longleaf.types import Nodes
 
 # Cutting table blocks from 128 to 40 words kept 30 more answer rows in 100 at 512 tokens
 # (pruning probe, section 2 C); the limit scales with the granularity so that trees nest.
@@ -25,6 +26,8 @@ TABLE_SHARE = 40 / 128
 _LISTS = frozenset(("ul", "ol", "menu", "dir"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "title"))
 _LEAVES = frozenset(("img", "input", "hr", "br"))
+# What a browser sets apart: words on both sides of its edges are two.
+_APART = EDGES | _LEAVES
 _ROW_GROUPS = frozenset(("thead", "tbody", "tfoot"))
 
 
@@ -32,13 +35,15 @@ _ROW_GROUPS = frozenset(("thead", "tbody", "tfoot"))
 class Cut:
     """The start of a block: where, inside which element, and what it cannot do without.
 
-    ``context`` lists header rows, caption or term; ``suffix`` completes the path label of parts.
+    ``context`` lists header rows, caption or term; ``suffix`` completes the path label of parts;
+    ``words`` are those of the block, where they were counted already.
     """
 
     at: tuple[int, int]
     element: int
     suffix: str = ""
     context: tuple[int, ...] = ()
+    words: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,44 +55,16 @@ class _Item:
     words: int
 
 
-def halve(weights: Sequence[int], limit: int) -> list[tuple[int, int]]:
-    """Group neighbours into ranges of at most ``limit``, by cutting the middle again and again.
-
-    Independent of the limit in where it cuts, so that a smaller limit refines a larger one.
-    A single item over the limit stays alone.
-    """
-    total = [0, *accumulate(weights)]
-    groups: list[tuple[int, int]] = []
-    stack = [(0, len(weights))]
-    while stack:
-        first, last = stack.pop()
-        if last - first <= 1 or total[last] - total[first] <= limit:
-            groups.append((first, last))
-            continue
-        goal = (total[first] + total[last]) / 2
-        middle = min(range(first + 1, last), key=lambda i: abs(total[i] - goal))
-        stack += [(middle, last), (first, middle)]
-    return groups
-
-
-def node_words(nodes: Nodes) -> list[int]:
-    """Return the words of each text node and of each picture."""
-    counts = [count_words(text) if text else 0 for text in nodes.text]
-    for node, tag in enumerate(nodes.tag):
-        if tag == "img":
-            counts[node] = count_words(nodes.attrs[node].get("alt", ""))
-    return counts
-
-
 class Splitter:
     """Finds the cuts of one page for one granularity."""
 
-    def __init__(self, nodes: Nodes, words: int, counts: Sequence[int] | None = None) -> None:
-        counts = node_words(nodes) if counts is None else counts
+    def __init__(self, nodes: Nodes, words: int) -> None:
+        counts = node_words(nodes)
         self.nodes = nodes
         self.limit = words
         self.table_limit = max(1, round(words * TABLE_SHARE))
-        self.total = [0, *accumulate(counts)]
+        self.words = [0, *accumulate(counts)]
+        self.total = [0, *accumulate(node_weights(nodes, counts))]
         self.blocky = self._find_blocky()
         pairs = zip(counts, nodes.tag, strict=True)
         self.solid = [0, *accumulate([n > 0 or tag in _LEAVES for n, tag in pairs])]
@@ -104,9 +81,27 @@ class Splitter:
             self._todo.pop()()
         if not self.out:
             return [Cut((0, 0), 0)]
-        first = self.out[0]
-        self.out[0] = Cut((0, 0), first.element, first.suffix, first.context)
-        return self.out
+        first = replace(self.out[0], at=(0, 0))
+        return [first, *(cut for cut in self.out[1:] if not self._inside_word(cut.at))]
+
+    def _inside_word(self, at: tuple[int, int]) -> bool:
+        """Return whether a cut before a node parts a word: an inline element may hold a block."""
+        texts, tags, ends = self.nodes.text, self.nodes.tag, self.nodes.end
+        after, before = at[0], at[0] - 1
+        if at[1] or self.solid[after] == self.solid[-1]:
+            return False
+        while not texts[after] and tags[after] not in _APART:
+            after += 1
+        while before >= 0 and not texts[before] and tags[before] not in _APART:
+            before -= 1
+        if before < 0 or not (texts[before][-1:].isalnum() and texts[after][:1].isalnum()):
+            return False
+        up = before
+        while ends[up] <= after:
+            if tags[up] in _APART:
+                return False
+            up = self.nodes.parent[up]
+        return True
 
     def _find_blocky(self) -> list[bool]:
         nodes = self.nodes
@@ -142,7 +137,9 @@ class Splitter:
         if not self._holds(node):
             return
         tag, size = self.nodes.tag[node], self._words(node)
-        if tag in ("html", "head"):
+        if not tag:  # bare text among the items of a list
+            self._pieces(self.nodes.parent[node], node, node + 1, context, sentence_spans, ">text")
+        elif tag in ("html", "head"):
             self._open(node, context)
         elif tag == "table":
             self._table(node, context)
@@ -197,25 +194,29 @@ class Splitter:
             return
         label = suffix and f"{suffix}{first}"
         starts = self._piece_starts(first, stop, find)
-        starts[0] = (first if suffix else element), 0
-        self.out += [Cut(at, element, f"{label}>part{n}", context) for n, at in enumerate(starts, 1)]
+        starts[0] = (first if suffix else element, 0), starts[0][1]
+        self.out += [
+            Cut(at, element, f"{label}>part{n}", context, words) for n, (at, words) in enumerate(starts, 1)
+        ]
 
     def _piece_starts(
         self, first: int, stop: int, find: Callable[[str], list[tuple[int, int]]]
-    ) -> list[tuple[int, int]]:
+    ) -> list[tuple[tuple[int, int], int]]:
+        """Return where each piece starts, and its words (-1 where they were not counted)."""
         text, places = joined_text(self.nodes, first, stop)
         spans = find(text)
         if not spans:  # words of pictures only
-            return [(first, 0)]
-        starts: list[tuple[int, int]] = []
-        for begin, end in halve([count_words(text[a:b]) for a, b in spans], self.limit):
-            marks = [spans[begin][0]]
-            if end - begin == 1:
-                # One sentence or line over the limit is cut between words, by halving as well.
-                a, b = spans[begin]
-                words = [a + offset for offset in word_starts(text[a:b])]
-                marks += [words[i] for i, _ in halve([1] * len(words), self.limit)[1:]]
-            starts += [place_in(self.nodes, places, mark) for mark in marks]
+            return [((first, 0), -1)]
+        starts: list[tuple[tuple[int, int], int]] = []
+        weights = [weight_of(text[a:b]) for a, b in spans]
+        for begin, end in halve(weights, self.limit):
+            a, b = spans[begin]
+            marks = [(0, -1)]
+            if end - begin == 1 and weights[begin] > self.limit:
+                marks = cut_words(text[a:b], self.limit)
+                if stop - first > 1:  # pictures among the text add words
+                    marks = [(mark, -1) for mark, _ in marks]
+            starts += [(place_in(self.nodes, places, a + mark), words) for mark, words in marks]
         return starts
 
     # Lists, definition lists and tables.
@@ -318,87 +319,9 @@ class Splitter:
                 groups.append([])
                 open_rows = 0
             groups[-1].append(row)
-            open_rows = max(open_rows, _rowspan(self.nodes, row)) - 1
+            open_rows = max(open_rows, rowspan(self.nodes, row)) - 1
         return groups
 
     def _row_item(self, group: list[int]) -> _Item:
         words = sum(self._words(row) for row in group)
         return _Item(group[0] if len(group) == 1 else -1, (group[0], 0), words)
-
-
-def line_spans(text: str) -> list[tuple[int, int]]:
-    """Return ``(start, end)`` of each line, its line break included."""
-    ends = list(accumulate(len(line) for line in text.splitlines(keepends=True)))
-    return list(zip([0, *ends], ends, strict=False))
-
-
-Clip = dict[int, tuple[int, int]]
-
-
-def clip_of(nodes: Nodes, span: Span) -> Clip:
-    """Return the stretches of the text nodes that a span covers in part: node to (from, to)."""
-    (first, offset), (last, stop) = span.start, span.end
-    clip: Clip = {}
-    if offset:
-        clip[first] = (offset, len(nodes.text[first]))
-    if stop:
-        clip[last] = (offset if first == last else 0, stop)
-    return clip
-
-
-def joined_text(
-    nodes: Nodes, first: int, stop: int, clip: Clip | None = None
-) -> tuple[str, list[tuple[int, int]]]:
-    """Return the characters of the nodes ``first .. stop`` and (offset, node) of each text node.
-
-    ``br`` counts as a line break; ``clip`` limits nodes at the edges.
-    """
-    parts: list[str] = []
-    places: list[tuple[int, int]] = []
-    offset = 0
-    for node in range(first, stop):
-        text = "\n" if nodes.tag[node] == "br" else nodes.text[node]
-        if clip and node in clip:
-            text = text[slice(*clip[node])]
-        if not text:
-            continue
-        if not nodes.tag[node]:
-            places.append((offset, node))
-        parts.append(text)
-        offset += len(text)
-    return "".join(parts), places
-
-
-def place_in(
-    nodes: Nodes, places: list[tuple[int, int]], offset: int, clip: Clip | None = None
-) -> tuple[int, int]:
-    """Return the cut (node, character) at an offset of ``joined_text``."""
-    begin, node = places[max(0, bisect_right(places, (offset, len(nodes))) - 1)]
-    skipped = clip[node][0] if clip and node in clip else 0
-    return node, skipped + min(max(0, offset - begin), max(0, len(nodes.text[node]) - 1))
-
-
-def _rowspan(nodes: Nodes, row: int) -> int:
-    cell, reach = row + 1, 1
-    while cell < nodes.end[row]:
-        span = nodes.attrs[cell].get("rowspan", "1")
-        if span.isdigit():
-            reach = max(reach, int(span) or MAX_ROWSPAN)  # 0: to the end of the row group
-        cell = nodes.end[cell]
-    return reach
-
-
-def tied_rows(nodes: Nodes, first: int, stop: int) -> frozenset[int]:
-    """Return the rows among the nodes ``first .. stop`` that a rowspan from above reaches into.
-
-    Blocks never part such rows, so the rows of one block tell.
-    """
-    tied: set[int] = set()
-    open_rows: dict[int, int] = {}
-    for row in range(first, stop):
-        if nodes.tag[row] == "tr":
-            up = nodes.parent[row]
-            if open_rows.get(up, 0) > 0:
-                tied.add(row)
-            open_rows[up] = max(open_rows.get(up, 0), _rowspan(nodes, row)) - 1
-    return frozenset(tied)

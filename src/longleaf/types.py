@@ -17,9 +17,7 @@ from longleaf.fragments import text_fragment
 
 SCHEMA = "longleaf/1"
 
-Kind = Literal[
-    "prose", "heading", "list", "table", "code", "definition", "media", "form", "links", "chrome"
-]
+Kind = Literal["prose", "heading", "list", "table", "code", "definition", "media", "form", "links", "chrome"]
 Verdict = Literal["supported", "partial", "unsupported", "unchecked"]
 StopReason = Literal[
     "complete",

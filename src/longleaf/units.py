@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from longleaf.clean_rules import BLOCK_TAGS
 from longleaf.language import has_word, sentence_spans, word_starts
-from longleaf.serialise.text import BLOCK_TAGS, to_text
-from longleaf.split import clip_of, joined_text, line_spans, place_in, tied_rows
+from longleaf.rows import tied_rows
+from longleaf.serialise.text import to_text
+from longleaf.stretches import clip_of, joined_text, line_spans, place_in
 from longleaf.types import Block, Nodes, Span
 
 UnitKind = Literal["sentence", "item", "row", "code", "term", "heading", "media"]

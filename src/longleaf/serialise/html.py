@@ -18,7 +18,8 @@ def escape_text(text: str) -> str:
 
 def escape_attribute(text: str) -> str:
     """Return ``text`` fit for a double-quoted attribute value."""
-    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+    text = text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("\r", "&#13;")  # a parser reads a bare one as a line feed
 
 
 def open_tag(nodes: Nodes, node: int) -> str:
@@ -55,6 +56,9 @@ def to_html(nodes: Nodes, root: int = 0, end: int | None = None) -> str:
         out.append(open_tag(nodes, node))
         if tag in _EATS_NEWLINE and node + 1 < ends[node] and texts[node + 1].startswith("\n"):
             out.append("\n")
+        if tag == "plaintext" and ends[node] == stop:
+            # No end tag ends it, nor anything it stands in.
+            return "".join((*out, *texts[node + 1 : stop]))
         if tag not in VOID:
             stack.append((ends[node], f"</{tag}>"))
     while stack:

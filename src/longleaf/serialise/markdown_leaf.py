@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from longleaf.clean_rules import BLOCK_TAGS
 from longleaf.language import collapse
 from longleaf.serialise.markdown_inline import Inline, Mark
-from longleaf.serialise.text import BLOCK_TAGS, to_text
+from longleaf.serialise.text import to_text
 from longleaf.types import Nodes
 
 # Elements whose text no reader sees (they are gone already on a cleaned page).

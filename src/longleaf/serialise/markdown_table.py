@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from longleaf.clean_rules import BLOCK_TAGS
 from longleaf.serialise.html import to_html
 from longleaf.serialise.markdown_inline import Inline
 from longleaf.serialise.markdown_leaf import LeafWalker
-from longleaf.serialise.text import BLOCK_TAGS
 from longleaf.types import Nodes
 
 _ROW_GROUPS = frozenset(("thead", "tbody", "tfoot"))

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from longleaf.clean_rules import BLOCK_TAGS
 from longleaf.language import count_words
 from longleaf.types import Nodes
 
-BLOCK_TAGS = frozenset(
-    """html head title body address article aside blockquote caption center dd details dialog dir div dl dt
-    fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav
-    ol optgroup option p plaintext pre search section select summary table tbody td tfoot th thead tr ul
-    textarea xmp svg text""".split()
-)
 _CELLS = frozenset(("td", "th"))
 _PRE = frozenset(("pre", "textarea", "listing", "xmp", "plaintext"))
 # Marks between the parts of a formula and before a raised or lowered figure.
 _SECOND_CHILD = {"mfrac": "/", "msup": "^", "msub": "_"}
+# Elements that leave no trace in the text, unless one is the second part of a formula.
+_PLAIN = frozenset(
+    """#comment a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp
+    small span strong sub time tt u var""".split()
+)
 
 
 # A stretch of each partly covered text node: node -> (from, to).
@@ -48,25 +48,20 @@ class _Writer:
         self.shown = False
 
     def write(self, root: int, stop: int) -> str:
-        nodes = self.nodes
+        nodes, clip = self.nodes, self.clip
+        tags, ends, texts, parents = nodes.tag, nodes.end, nodes.text, nodes.parent
         stack: list[int] = []
-        tags, ends = nodes.tag, nodes.end
         exact = self._exact_above(root)
         for node in range(root, stop):
             while stack and ends[stack[-1]] <= node:
                 exact -= self._close(stack.pop())
             tag = tags[node]
             if not tag:
-                text = nodes.text[node]
-                if node in self.clip:
-                    text = text[slice(*self.clip[node])]
-                self._put(text, exact > 0)
-                continue
-            if tag == "#comment":
-                continue
-            self._open(node, tag)
-            exact += tag in _PRE
-            stack.append(node)
+                self._put(texts[node][slice(*clip[node])] if node in clip else texts[node], exact > 0)
+            elif tag not in _PLAIN or tags[parents[node]] in _SECOND_CHILD:
+                self._open(node, tag)
+                exact += tag in _PRE
+                stack.append(node)
         while stack:
             self._close(stack.pop())
         return "".join(self.out).lstrip("\n").rstrip()
@@ -98,18 +93,25 @@ class _Writer:
             self.out.append(mark)
         elif tag == "sup" and self._follows_word():
             self.out.append("^")
-        elif tag == "rt" and up >= 0 and "rp" not in self.nodes.tag[up + 1 : self.nodes.end[up]]:
+        elif tag == "rt" and not self._has_marks(up):
             self.out.append("(")
 
     def _close(self, node: int) -> int:
         tag = self.nodes.tag[node]
         if tag in BLOCK_TAGS and tag not in _CELLS:
             self._break("\n")
-        elif tag == "rt":
-            up = self.nodes.parent[node]
-            if up >= 0 and "rp" not in self.nodes.tag[up + 1 : self.nodes.end[up]]:
-                self.out.append(")")
+        elif tag == "rt" and not self._has_marks(self.nodes.parent[node]):
+            self.out.append(")")
         return tag in _PRE
+
+    def _has_marks(self, ruby: int) -> bool:
+        """Return whether a ruby text brings its own parentheses (``rp``)."""
+        child = ruby + 1
+        while ruby >= 0 and child < self.nodes.end[ruby]:
+            if self.nodes.tag[child] == "rp":
+                return True
+            child = self.nodes.end[child]
+        return ruby < 0
 
     def _has_cell_before(self, node: int) -> bool:
         up = self.nodes.parent[node]
@@ -149,16 +151,17 @@ class _Writer:
         if self.shown:
             self.shown = False
             self._part(text)
-        if not exact and (self.pending or not self.out):
+        out = self.out
+        if not exact and text[0] == " " and (self.pending or not out):
             text = text.lstrip(" ")
             if not text:
                 return
         if self.pending:
-            if self.out:
-                self.out[-1] = self.out[-1].rstrip(" ")
-                self.out.append(self.pending)
+            if out:
+                out[-1] = out[-1].rstrip(" ")
+                out.append(self.pending)
             self.pending = ""
-        self.out.append(text)
+        out.append(text)
 
 
 def _glued(left: str, right: str) -> bool:
