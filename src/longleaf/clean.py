@@ -16,7 +16,7 @@ from typing import Literal
 from longleaf import clean_rules as rules
 from longleaf.errors import EmptyDocument
 from longleaf.language import collapse
-from longleaf.nesting_rules import GROUPS, HEADINGS, ITEMS, LISTS, ended_by, still_open
+from longleaf.nesting_rules import CHECKED, ENDS_P, GROUPS, HEADINGS, ITEMS, LISTS, ended_by, still_open
 from longleaf.parse import parse
 from longleaf.paths import PathLabels
 from longleaf.types import Document, Nodes, Page, Region, Removal
@@ -36,6 +36,7 @@ _IN_SVG = frozenset(("svg", "g", "text", "tspan", "switch", "textPath"))
 # Between texts that are worked on together: the one character that no parsed text holds.
 _PART = "\x00"
 _NO_RUN = -2
+_NONE = frozenset(("",))
 _EDGE_WHITE = " " + _WHITE_ASCII
 _LEAVES = frozenset((*rules.KEEP_EMPTY, "img", "input", "meter", "progress"))
 # How an element bears on the white space around it.
@@ -241,7 +242,7 @@ class _Cleaner:
         """Keep the words of what stands apart from being one with the words before it."""
         for node in range(first, stop):
             if self.text[node]:
-                if node not in self.exact:
+                if node not in self.exact and self.text[node][0] != " ":
                     self.text[node] = " " + self.text[node]
                 return
 
@@ -349,25 +350,35 @@ class _Cleaner:
         return above in HEADINGS and inner in HEADINGS
 
     def _nests(self) -> bool:
-        """Return whether a heading, link or the like stands in another of its kind, however deep."""
+        """Return whether something stands in what a parser would end before it, however deep."""
         until = dict.fromkeys(GROUPS.values(), 0)
-        for node in [n for n, tag in enumerate(self.tag) if tag in GROUPS]:
-            group = GROUPS[self.tag[node]]
-            if node < until[group]:
+        tags, ends = self.tag, self.end
+        for node in [n for n, tag in enumerate(tags) if tag in CHECKED]:
+            tag, end = tags[node], ends[node]
+            group = GROUPS.get(tag)
+            if group:
+                if node < until[group]:
+                    return True
+                until[group] = end
+            elif tag in ITEMS:
+                if tags[self.parent[node]] not in LISTS:
+                    return True
+            elif not (ENDS_P.isdisjoint if tag == "p" else _NONE.issuperset)(tags[node + 1 : end]):
                 return True
-            until[group] = self.end[node]
         return False
 
     def _open_what_cannot_nest(self, keep: list[bool]) -> None:
         """Unwrap elements that a parser would end where something in them begins.
 
-        That is a paragraph in which block-level content came to stand, or the outer one of two
-        headings, links, items with nothing between them that would keep them apart.
+        That is a paragraph in which block-level content came to stand, the outer one of two headings,
+        links or items with nothing between them to keep them apart, and markup in what holds text only.
         """
         open_at: list[Mapping[str, int]] = [{}] * (len(self.tag) + 1)  # the last one: no parent
         for node, tag in enumerate(self.tag):
             inside = open_at[self.parent[node]]
             if keep[node] and tag:
+                if "text" in inside:
+                    keep[node] = False
                 for group in ended_by(tag) if inside else ():
                     if group in inside:
                         keep[inside[group]] = False

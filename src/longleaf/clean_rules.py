@@ -34,7 +34,7 @@ DROP: dict[str, str] = {
 # Elements that only style or group: their children stand as well without them.
 UNWRAP = frozenset(
     """span font big nobr blink basefont colgroup picture noscript iframe template object video audio
-    canvas map""".split()
+    canvas map plaintext""".split()
 )
 
 # Wrappers that merge away when they hold one element and nothing else (HtmlRAG section 3.2,
@@ -42,9 +42,11 @@ UNWRAP = frozenset(
 PLAIN_WRAPPERS = frozenset(("div", "section", "article", "main", "center"))
 
 # Of ``UNWRAP``, what can hold a pair that a parser would take apart without it (``nesting_rules``).
-REGROUPS = frozenset(("noscript", "iframe", "template", "object", "video", "audio", "canvas", "map"))
+REGROUPS = frozenset("noscript iframe template object video audio canvas map plaintext".split())
 # Of ``UNWRAP``, what stands apart on a page: words before, in and after it are not one word.
-APART = frozenset(("iframe", "template", "object", "video", "audio", "canvas"))
+APART = frozenset("iframe template object video audio canvas plaintext".split())
+# Markup that was broken off in a name ("<b<i>"): written out, it would be read another way.
+_REGULAR_NAME = re.compile(r"[a-zA-Z][\w:.\-]*\Z")
 
 # A browser sets these apart from what stands beside them: white space at their edges is not shown.
 BLOCK_TAGS = frozenset(
@@ -56,7 +58,7 @@ BLOCK_TAGS = frozenset(
 EDGES = BLOCK_TAGS | {"td", "th", "option"}
 
 # White space counts in these.
-PRE_TAGS = frozenset(("pre", "textarea", "listing", "xmp", "plaintext"))
+PRE_TAGS = frozenset(("pre", "textarea", "listing", "xmp"))
 
 # Kept although they hold no text: they carry position or meaning.
 KEEP_EMPTY = frozenset("td th tr hr br wbr dd dt li html head body textarea select option".split())
@@ -244,7 +246,7 @@ def _unwraps(tag: str, attrs: Mapping[str, str]) -> bool:
         return not (attrs.get("href") or attrs.get("id") or attrs.get("name"))
     if tag in ("span", "font"):
         return not (attrs.get("id") or attrs.get("dir") or attrs.get("lang"))
-    return tag in UNWRAP or tag in ("g", "switch")
+    return tag in UNWRAP or tag in ("g", "switch") or not _REGULAR_NAME.match(tag)
 
 
 def kept_attributes(tag: str, attrs: Mapping[str, str]) -> Mapping[str, str]:

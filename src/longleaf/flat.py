@@ -102,7 +102,7 @@ def read_serialised(html: str, into: Flat, parent: int, level: int, frame: Frame
             else:
                 outside = has_foreign and is_foreign(into, up)
                 if name in RAW:
-                    if name == "iframe" and attrs.get("srcdoc") and level < MAX_FRAMES:
+                    if name == "iframe" and attrs.get("srcdoc") and level < MAX_FRAMES and not outside:
                         frame(attrs["srcdoc"], into, here, level + 1)
                     text, after = _raw_text(name, text, chunks, outside)
                     if text:

@@ -34,6 +34,10 @@ GROUPS = dict.fromkeys(HEADINGS, "heading") | {
     "button": "button",
     "form": "form",
 }
+# These hold text and no elements.
+_TEXT_ONLY = frozenset(("textarea", "title", "xmp"))
+# Where to look first: elements that may hold what they cannot.
+CHECKED = frozenset((*GROUPS, *ITEMS, *_TEXT_ONLY, "p"))
 
 
 def ended_by(tag: str) -> tuple[str, ...]:
@@ -54,6 +58,8 @@ def still_open(tag: str, node: int, before: Mapping[str, int]) -> Mapping[str, i
     if tag in WALLS:
         for item in ITEMS:
             now.pop(item, None)
+    if tag in _TEXT_ONLY:
+        now["text"] = node
     if tag == "p" or tag in ITEMS:
         now[tag] = node
     elif tag in GROUPS:

@@ -220,9 +220,11 @@ def _walk(root: LexborNode, into: Flat, parent: int, level: int) -> None:
             continue
         here = seen[node.mem_id] = _add_node(tag, node, into, up)
         attrs = into.attrs[here]
-        if tag == "iframe" and attrs.get("srcdoc") and level < MAX_FRAMES:
+        if tag not in ("iframe", "template") or level >= MAX_FRAMES or is_foreign(into, up):
+            continue
+        if attrs.get("srcdoc"):
             _add_page(attrs["srcdoc"], into, here, level + 1)
-        elif tag == "template" and level < MAX_FRAMES and not is_foreign(into, up):
+        elif tag == "template":
             # lexbor keeps a template's content apart from the tree: only its HTML shows it.
             _add_page(_TEMPLATE_TAGS.sub("", node.html or ""), into, here, level + 1)
     below = subtree_ends([max(-1, up - size) for up in into.parent[size:]])

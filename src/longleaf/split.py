@@ -16,6 +16,7 @@ from itertools import accumulate
 from longleaf.clean_rules import BLOCK_TAGS, EDGES
 from longleaf.language import sentence_spans
 from longleaf.rows import rowspan
+from longleaf.serialise.text import glued
 from longleaf.sizes import cut_words, halve, node_weights, node_words, weight_of
 from longleaf.stretches import joined_text, line_spans, place_in
 from longleaf.types import Nodes
@@ -94,7 +95,7 @@ class Splitter:
             after += 1
         while before >= 0 and not texts[before] and tags[before] not in _APART:
             before -= 1
-        if before < 0 or not (texts[before][-1:].isalnum() and texts[after][:1].isalnum()):
+        if before < 0 or not glued(texts[before][-2:], texts[after][:2]):
             return False
         up = before
         while ends[up] <= after:

@@ -56,9 +56,6 @@ def to_html(nodes: Nodes, root: int = 0, end: int | None = None) -> str:
         out.append(open_tag(nodes, node))
         if tag in _EATS_NEWLINE and node + 1 < ends[node] and texts[node + 1].startswith("\n"):
             out.append("\n")
-        if tag == "plaintext" and ends[node] == stop:
-            # No end tag ends it, nor anything it stands in.
-            return "".join((*out, *texts[node + 1 : stop]))
         if tag not in VOID:
             stack.append((ends[node], f"</{tag}>"))
     while stack:

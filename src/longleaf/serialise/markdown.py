@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from longleaf.clean_rules import PRE_TAGS
 from longleaf.serialise.markdown_escape import escape_heading_end, fence
 from longleaf.serialise.markdown_inline import Inline
 from longleaf.serialise.markdown_leaf import Closing, LeafWalker, exact_text
@@ -28,7 +29,7 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset(("ul", "ol", "dl", "menu", "dir", "select", "datalist"))
 _ITEMS = frozenset(("li", "option"))
 _OTHER_BULLET = {"-": "+", ".": ")"}  # tells a list from the one right before it
-_PRE = frozenset(("pre", "textarea", "listing", "xmp", "plaintext"))
+_PRE = PRE_TAGS
 _LANGUAGE = re.compile(r"(?:language|lang|highlight|brush)-(?:source-)?([\w+#.\-]+)")
 _NO_LANGUAGE = frozenset(("default", "none"))
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from longleaf.clean_rules import BLOCK_TAGS
+from longleaf.clean_rules import BLOCK_TAGS, PRE_TAGS
 from longleaf.language import count_words
 from longleaf.types import Nodes
 
 _CELLS = frozenset(("td", "th"))
-_PRE = frozenset(("pre", "textarea", "listing", "xmp", "plaintext"))
+_PRE = PRE_TAGS
 # Marks between the parts of a formula and before a raised or lowered figure.
 _SECOND_CHILD = {"mfrac": "/", "msup": "^", "msub": "_"}
 # Elements that leave no trace in the text, unless one is the second part of a formula.
@@ -50,8 +50,10 @@ class _Writer:
     def write(self, root: int, stop: int) -> str:
         nodes, clip = self.nodes, self.clip
         tags, ends, texts, parents = nodes.tag, nodes.end, nodes.text, nodes.parent
-        stack: list[int] = []
-        exact = self._exact_above(root)
+        # What was open before the text begins ends in it as well.
+        above = self._above(root)
+        stack = [up for up in reversed(above) if ends[up] < stop]
+        exact = sum(tags[up] in _PRE for up in above)
         for node in range(root, stop):
             while stack and ends[stack[-1]] <= node:
                 exact -= self._close(stack.pop())
@@ -66,12 +68,11 @@ class _Writer:
             self._close(stack.pop())
         return "".join(self.out).lstrip("\n").rstrip()
 
-    def _exact_above(self, node: int) -> int:
-        count, up = 0, self.nodes.parent[node]
-        while up >= 0:
-            count += self.nodes.tag[up] in _PRE
-            up = self.nodes.parent[up]
-        return count
+    def _above(self, node: int) -> list[int]:
+        above: list[int] = []
+        while (node := self.nodes.parent[node]) >= 0:
+            above.append(node)
+        return above
 
     def _open(self, node: int, tag: str) -> None:
         if tag in _CELLS:
@@ -142,7 +143,7 @@ class _Writer:
         self.shown = bool(text)
 
     def _part(self, text: str) -> None:
-        if self.out and not self.pending and _glued(self.out[-1][-2:], text[:2]):
+        if self.out and not self.pending and glued(self.out[-1][-2:], text[:2]):
             self.out.append(" ")
 
     def _put(self, text: str, exact: bool) -> None:
@@ -164,5 +165,6 @@ class _Writer:
         out.append(text)
 
 
-def _glued(left: str, right: str) -> bool:
+def glued(left: str, right: str) -> bool:
+    """Return whether two texts side by side would share a word."""
     return count_words(left + right) < count_words(left) + count_words(right)
