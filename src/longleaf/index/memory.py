@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longleaf.blocks import BlockTree
-from longleaf.errors import NoPages, Unreadable
+from longleaf.errors import MissingExtra, NoPages, Unreadable
 from longleaf.index.ingest import Entry, Progress, Row, read_row, read_rows, tree_of
 from longleaf.index.stored import unpack
 from longleaf.prune.lexical import Bm25
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Changes with anything that changes rows: cleaning, cutting, terms.
-FORMAT = "4"
+FORMAT = "5"
 # Block trees held at once: a long answer touches a few dozen pages of 0.1 MB.
 MAX_TREES = 64
 
@@ -182,6 +182,8 @@ def _unchanged(origin: Origin, row: Row | None) -> bool:
     if row is None:
         return False
     entry = row.entry
+    if entry.error.startswith(MissingExtra.__name__):
+        return False  # installed since, perhaps
     known, now = (entry.size, entry.mtime_ns, entry.ctime_ns), (origin.size, origin.mtime_ns, origin.ctime_ns)
     return known == now
 
