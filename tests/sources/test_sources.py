@@ -37,9 +37,9 @@ def test_missing_and_unfit(site, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(NoPages, match="empty"):
         listing([tmp_path / "empty"])
-    (tmp_path / "x.pdf").write_bytes(b"%PDF")
-    with pytest.raises(NotHtml, match="PDF"):
-        listing([tmp_path / "x.pdf"])
+    (tmp_path / "x.zim").write_bytes(b"ZIM")
+    with pytest.raises(NotHtml, match="ZIM"):
+        listing([tmp_path / "x.zim"])
     with pytest.raises(NotHtml, match="folder"):
         one_document(str(site))
     with pytest.raises(SourceMissing, match="gopher"):

@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 
 from longleaf.errors import NetworkRefused, NotHtml, SourceMissing, TooLarge
 from longleaf.parse import MAX_PAGE_BYTES
-from longleaf.sources.rich import CONTENT_TYPES, SUFFIXES, document
+from longleaf.sources.rich import CONTENT_TYPES, SUFFIXES, Hint, document
 from longleaf.types import Document
 
 TIMEOUT_SECONDS = 20.0
@@ -88,7 +88,7 @@ def _read(response: IO[bytes], url: str) -> Document:
     charset = headers.get_content_charset()
     # Servers send Markdown and much else as plain text; its name says more. HTML is HTML by any name.
     by_name = SUFFIXES.get(PurePosixPath(urlsplit(address).path).suffix.lower(), "plain")
-    hint = by_name if kind == "text/plain" else CONTENT_TYPES.get(kind, "html")
+    hint: Hint = by_name if kind == "text/plain" else CONTENT_TYPES.get(kind, "html")
     return document(data, address, hint, charset)
 
 

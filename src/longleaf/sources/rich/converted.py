@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from longleaf.errors import EmptyDocument, MissingExtra, NotHtml
 from longleaf.parse import check_bytes, decode, parse
-from longleaf.serialise.html import to_html
+from longleaf.serialise.html import escape_attribute, escape_text, to_html
 from longleaf.types import Document, Nodes, subtree_ends
 
 INSTALL = "pip install 'longleaf[rich]'"
@@ -59,8 +59,6 @@ def text_of(data: bytes, name: str, charset: str | None = None) -> str:
 
 def page_html(body: str, title: str = "", lang: str = "") -> str:
     """Return a whole page around ``body``."""
-    from longleaf.serialise.html import escape_attribute, escape_text
-
     said = f' lang="{escape_attribute(lang)}"' if lang else ""
     head = f"<title>{escape_text(title)}</title>" if title.strip() else ""
     return f"<!DOCTYPE html>\n<html{said}><head>{head}</head><body>\n{body}\n</body></html>\n"
@@ -77,32 +75,60 @@ def numbered(html: str, prefix: str, first: int = 1, in_tables: bool = False) ->
         return "", first
     nodes = _text_only(parse(Document.from_html(html)).nodes)
     body = next((n for n, tag in enumerate(nodes.tag) if tag == "body"), 0)
-    number, here = first, ""
-    attrs: list[Mapping[str, str]] = [dict(a) for a in nodes.attrs]
-    homes: dict[str, str] = {}
-    waiting: list[str] = []  # ids before the first paragraph
-    table_end = 0
+    if body + 1 >= nodes.end[body]:
+        return "", first
+    names = _names(nodes, body, in_tables)
+    mark = {node: f"{prefix}{number}" for number, node in enumerate(names, first)}
+    attrs = _renamed(nodes, body, mark)
+    named = Nodes(nodes.tag, nodes.parent, nodes.end, nodes.text, attrs, nodes.origin)
+    return to_html(named, body + 1, nodes.end[body]), first + len(mark)
+
+
+def _names(nodes: Nodes, body: int, in_tables: bool) -> list[int]:
+    """Return the nodes that are paragraphs, in order."""
     says = _says(nodes)
-    for node in range(body, nodes.end[body]):
-        own = {k: v for k, v in nodes.attrs[node].items() if k != "id" and (k, nodes.tag[node]) != ("name", "a")}
+    out: list[int] = []
+    table_end = 0
+    for node in range(body + 1, nodes.end[body]):
         if node >= table_end and says[node] and _is_paragraph(nodes, node):
-            here = own["id"] = f"{prefix}{number}"
-            number += 1
-            homes.update(dict.fromkeys(waiting, here))
-            waiting.clear()
+            out.append(node)
             if nodes.tag[node] == "table" and not in_tables:
                 table_end = nodes.end[node]
-        attrs[node] = own
-        old = nodes.attrs[node].get("id") or (nodes.tag[node] == "a" and nodes.attrs[node].get("name"))
+    return out
+
+
+def _renamed(nodes: Nodes, body: int, mark: Mapping[int, str]) -> list[Mapping[str, str]]:
+    """Return all attributes with the new ids for the old ones, and links to old ids led to new ones."""
+    homes: dict[str, str] = {}
+    waiting: list[str] = []  # old ids before the first paragraph
+    here = ""
+    for node in range(body, nodes.end[body]):
+        if node in mark:
+            here = mark[node]
+            homes.update(dict.fromkeys(waiting, here))
+            waiting.clear()
+        old = element_name(nodes, node)
         if old and here:
             homes.setdefault(old, here)
         elif old:
             waiting.append(old)
-    for i, a in enumerate(attrs):
-        if a.get("href", "").startswith("#"):
-            attrs[i] = {**a, "href": "#" + homes.get(a["href"][1:], a["href"][1:])}
-    named = Nodes(nodes.tag, nodes.parent, nodes.end, nodes.text, attrs, nodes.origin)
-    return to_html(named, body + 1, nodes.end[body]) if body + 1 < nodes.end[body] else "", number
+    out: list[Mapping[str, str]] = []
+    for node, given in enumerate(nodes.attrs):
+        lost = ("id", "name") if nodes.tag[node] == "a" else ("id",)
+        own = {k: v for k, v in given.items() if k not in lost}
+        if node in mark:
+            own["id"] = mark[node]
+        href = own.get("href", "")
+        if href.startswith("#"):
+            own["href"] = "#" + homes.get(href[1:], href[1:])
+        out.append(own)
+    return out
+
+
+def element_name(nodes: Nodes, node: int) -> str:
+    """Return what a link can name an element by."""
+    attrs = nodes.attrs[node]
+    return attrs.get("id") or (attrs.get("name", "") if nodes.tag[node] == "a" else "")
 
 
 def _is_paragraph(nodes: Nodes, node: int) -> bool:
@@ -124,7 +150,7 @@ def _is_paragraph(nodes: Nodes, node: int) -> bool:
 
 def _says(nodes: Nodes) -> list[bool]:
     """Return for each node whether there is text in it."""
-    said = [nodes.says(n) or nodes.tag[n] == "img" for n in range(len(nodes))]
+    said = [nodes.says(n) or bool(nodes.attrs[n].get("alt", "").strip()) for n in range(len(nodes))]
     for node in range(len(nodes) - 1, 0, -1):
         if said[node] and nodes.parent[node] >= 0:
             said[nodes.parent[node]] = True

@@ -1,4 +1,4 @@
-"""Word documents to HTML: headings, lists, tables, footnotes; no macros, no pictures, nothing from outside."""
+"""Word documents to HTML: headings, lists, tables, footnotes; no macros, nothing from outside."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import io
 import re
 import zipfile
 from typing import TYPE_CHECKING, Any
-from xml.etree.ElementTree import ParseError
+from xml.parsers.expat import ExpatError
 
 from longleaf.errors import Unreadable
 from longleaf.sources.rich.converted import Converted, missing_extra, no_text, numbered, page_html
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _XML = (".xml", ".rels")
 _FORMULA = re.compile(rb"<m:oMath(?:\s[^>]*)?>.*?</m:oMath>", re.S)
 _FORMULA_TEXT = re.compile(rb"<m:t(?:\s[^>]*)?>([^<]*)</m:t>")
+
+# In Word every cell holds a paragraph; one alone says nothing.
+_CELL = re.compile(r"(<t[dh][^>]*>)<p>((?:(?!</?p>).)*)</p>(?=</t[dh]>)", re.S)
 
 
 def to_html(data: bytes, name: str) -> Converted:
@@ -40,9 +43,9 @@ def to_html(data: bytes, name: str) -> Converted:
     # What mammoth raises on a document that is none is the error of whatever it stumbled over.
     except (KeyError, IndexError, AttributeError, TypeError, ValueError, LookupError, OSError) as error:
         raise _broken(name, error) from error
-    except (ParseError, SyntaxError, RecursionError, zipfile.BadZipFile) as error:
+    except (ExpatError, RecursionError, zipfile.BadZipFile) as error:
         raise _broken(name, error) from error
-    body, after = numbered(made.value, "paragraph-")
+    body, after = numbered(_CELL.sub(r"\1\2", made.value), "paragraph-")
     if after == 1:
         raise no_text(name, "the document")
     return Converted(page_html(body))

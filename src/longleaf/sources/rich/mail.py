@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from email import message_from_bytes
 from email.errors import HeaderParseError, MessageError
 from email.header import decode_header, make_header
@@ -75,7 +76,9 @@ def _unreadable(name: str, error: Exception) -> Unreadable:
 
 def _root(message: Message) -> Message | None:
     """Return the part that is the page: the one that ``start`` names, else the first HTML."""
-    pages = [part for part in message.walk() if part.get_content_type() in ("text/html", "application/xhtml+xml")]
+    pages = [
+        part for part in message.walk() if part.get_content_type() in ("text/html", "application/xhtml+xml")
+    ]
     start = str(message.get_param("start") or "").strip("<>")
     named = (part for part in pages if start and str(part.get("Content-ID", "")).strip("<> ") == start)
     return next(named, pages[0] if pages else None)
@@ -98,23 +101,21 @@ def _html_of(part: Message) -> str:
 
 
 def _text_of(part: Message) -> str:
-    data, charset = _bytes_of(part), part.get_content_charset()
-    return data.decode("utf-8", "replace") if charset == "utf-8" else _decoded(data, charset)
-
-
-def _decoded(data: bytes, charset: str | None) -> str:
+    data = _bytes_of(part)
     try:
-        return data.decode(charset or "utf-8")
+        return data.decode(part.get_content_charset() or "utf-8")
     except (LookupError, UnicodeDecodeError):
         return data.decode("cp1252", "replace")
 
 
 def _header(message: Message, name: str) -> str:
-    raw = str(message[name] or "")
-    try:
+    return _unfolded(str(message[name] or ""))
+
+
+def _unfolded(raw: str) -> str:
+    """Return a header's value on one line, its encoded words decoded where they can be."""
+    with suppress(HeaderParseError, LookupError, ValueError):
         raw = str(make_header(decode_header(raw)))
-    except (HeaderParseError, LookupError, ValueError):
-        pass  # shown as it came
     return " ".join(raw.encode("utf-8", "replace").decode("utf-8").split())
 
 
@@ -143,11 +144,11 @@ class _Letter:
         mark = "headers" if depth == 1 else f"paragraph-{self.number}"
         self.number += depth > 1
         if subject:
+            self.said = True
             self.out.append(f"<h{min(depth, 6)}>{escape_text(subject)}</h{min(depth, 6)}>")
-        rows = [(name, _header(message, name)) for name in HEADERS]
-        said = "".join(
-            f"<tr><th>{name}</th><td>{escape_text(text)}</td></tr>" for name, text in rows if text
-        )
+        # The subject stands above them.
+        rows = [(name, _header(message, name)) for name in HEADERS if name != "Subject"]
+        said = "".join(f"<tr><th>{name}</th><td>{escape_text(text)}</td></tr>" for name, text in rows if text)
         if said:
             self.out.append(f'<table id="{mark}">{said}</table>')
             self.said = True
@@ -159,7 +160,7 @@ class _Letter:
                 if isinstance(inner, Message) and depth < MAX_DEPTH:
                     self.add(inner, depth + 1)
             return
-        name = _file_name(part)
+        name = _unfolded(part.get_filename() or "")
         if kind not in ("text/plain", "text/html") or part.get_content_disposition() == "attachment":
             attached.append(name or kind)
             return
@@ -175,15 +176,6 @@ class _Letter:
             return numbered(_html_of(part), "paragraph-", self.number, in_tables=True)
         except EmptyDocument:
             return "", self.number
-
-
-def _file_name(part: Message) -> str:
-    raw = part.get_filename() or ""
-    try:
-        raw = str(make_header(decode_header(raw)))
-    except (HeaderParseError, LookupError, ValueError):
-        pass  # shown as it came
-    return " ".join(raw.encode("utf-8", "replace").decode("utf-8").split())
 
 
 def _shown(message: Message) -> Iterator[Message]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from longleaf.sources.rich.converted import Converted, missing_extra, page_html, text_of
@@ -42,7 +43,7 @@ def _front_matter(text: str) -> tuple[str, str]:
 
 def _name_headings(tokens: list[Token]) -> None:
     used: dict[str, int] = {}
-    for token, inline in zip(tokens, tokens[1:], strict=False):
+    for token, inline in pairwise(tokens):
         if token.type != "heading_open":
             continue
         slug = _slug("".join(t.content for t in inline.children or () if t.type in ("text", "code_inline")))

@@ -79,7 +79,9 @@ def _running(pages: Sequence[PdfPage]) -> frozenset[str]:
     seen: Counter[str] = Counter()
     for page in pages:
         above, below = _edges(page)
-        seen.update({"above " + _pattern(p.text) for p in above} | {"below " + _pattern(p.text) for p in below})
+        seen.update(
+            {"above " + _pattern(p.text) for p in above} | {"below " + _pattern(p.text) for p in below}
+        )
     least = max(RUNNING_PAGES, RUNNING_SHARE * len(pages))
     # Chapters give their own line to their own pages: among very many pages fewer are enough.
     return frozenset(text for text, n in seen.items() if n >= min(least, 8))
@@ -171,7 +173,9 @@ class _Writer:
         rows: list[str] = []
         for i, row in enumerate(p.rows):
             tag = "th" if p.header and i == 0 else "td"
-            rows.append("<tr>" + "".join(f"<{tag}>{self._joined(c.split(chr(10)))}</{tag}>" for c in row) + "</tr>")
+            rows.append(
+                "<tr>" + "".join(f"<{tag}>{self._joined(c.split(chr(10)))}</{tag}>" for c in row) + "</tr>"
+            )
         return f'<table id="{mark}">\n' + "\n".join(rows) + "\n</table>"
 
     def _joined(self, lines: Sequence[str]) -> str:
@@ -184,8 +188,9 @@ class _Writer:
         if not tail:
             return head + "-"
         parted = f"{head}-{tail}".lower()
-        # A compound keeps its hyphen when the file writes it so elsewhere, or goes on with a capital or digit.
-        if self.words[parted] > self.words[(head + tail).lower()] or not tail[0].islower():
+        # A compound keeps its hyphen if the file writes it so elsewhere, or goes on with a capital or digit.
+        goes_on = tail[0].islower() or (head + tail).isupper()
+        if self.words[parted] > self.words[(head + tail).lower()] or not goes_on:
             return f"{head}-{tail}"
         return head + tail
 

@@ -11,9 +11,10 @@ import math
 import re
 import threading
 import time
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from longleaf.errors import TooLarge, Unreadable
 from longleaf.sources.rich.converted import missing_extra
@@ -133,19 +134,18 @@ def _read(opened: Any, name: str) -> Pdf:
 def _page(opened: Any, index: int) -> PdfPage:
     page = opened[index]
     try:
+        lines = tuple(_lines(page))
         text = page.get_textpage()
         try:
-            runs, aside, turn = _runs(text)
+            runs, aside, turn = _runs(text, _Bars(lines))
         finally:
             text.close()
-        lines = () if turn else tuple(_lines(page))
     finally:
         page.close()
-    return PdfPage(index + 1, tuple(runs), tuple(aside), lines)
+    return PdfPage(index + 1, tuple(runs), tuple(aside), () if turn else lines)
 
 
-@dataclass(frozen=True, slots=True)
-class _Char:
+class _Char(NamedTuple):  # made half a million times a book: a dataclass takes four times as long
     """One character with its box and the type of the text object it belongs to."""
 
     text: str
@@ -164,7 +164,21 @@ class _Style:
     level: bool  # at one of the four
 
 
-def _runs(page: Any) -> tuple[list[Run], list[Run], int]:
+class _Bars:
+    """The upright lines of a page: text does not run across them."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._bars = sorted((k.x0, k.y0, k.y1) for k in lines if k.x0 == k.x1)
+
+    def between(self, x0: float, x1: float, y: float) -> bool:
+        """Return whether one stands between two places at the height ``y``."""
+        if not self._bars:
+            return False
+        first, stop = bisect_right(self._bars, (x0,)), bisect_right(self._bars, (x1,))
+        return any(low <= y <= high for _, low, high in self._bars[first:stop])
+
+
+def _runs(page: Any, bars: _Bars) -> tuple[list[Run], list[Run], int]:
     """Return the runs of a page upright, those at another angle, and by how many quarter turns it lies."""
     chars = list(_chars(page))
     turns = [0, 0, 0, 0]
@@ -174,14 +188,13 @@ def _runs(page: Any) -> tuple[list[Run], list[Run], int]:
     main: list[Run] = []
     aside: list[Run] = []
     held: list[_Char] = []
-    for char in [*chars, None]:
-        if held and (char is None or not _goes_on(held[-1], char)):
-            style = held[0].style
-            into = main if style.level and style.angle == turn else aside
-            into.append(_run(held, into[-1] if into else None))
+    for char in chars:
+        if held and not _goes_on(held, char, bars):
+            _close(held, main if held[0].style.level and held[0].style.angle == turn else aside)
             held = []
-        if char is not None:
-            held.append(char)
+        held.append(char)
+    if held:
+        _close(held, main if held[0].style.level and held[0].style.angle == turn else aside)
     return [r for r in main if r.text.strip()], [r for r in aside if r.text.strip()], turn
 
 
@@ -199,7 +212,9 @@ def _chars(page: Any) -> Iterator[_Char]:
             if code == 32:  # line breaks are found by place
                 yield _Char(" ", x1, x1, base, style)
             continue
-        text = _HYPHEN if chr(code) in _HYPHENS or pdfium.FPDFText_IsHyphen(raw, k) == 1 else chr(code)
+        text = chr(code)
+        if text in _HYPHENS:
+            text = _HYPHEN
         handle = pdfium.FPDFText_GetTextObject(raw, k)
         here = ctypes.cast(handle, ctypes.c_void_p).value
         if here != before:
@@ -243,8 +258,9 @@ def _style(raw: Any, k: int) -> _Style:
     )
 
 
-def _goes_on(before: _Char, char: _Char) -> bool:
-    """Return whether a character continues the run of the one before it."""
+def _goes_on(held: Sequence[_Char], char: _Char, bars: _Bars) -> bool:
+    """Return whether a character continues the run of those before it."""
+    before = held[-1]
     one, two = before.style, char.style
     if one is not two and (one.bold, one.mono, one.angle) != (two.bold, two.mono, two.angle):
         return False
@@ -253,8 +269,18 @@ def _goes_on(before: _Char, char: _Char) -> bool:
     size = max(one.size, two.size)
     if before.text == _HYPHEN and char.x0 < before.x0:
         return False
+    apart = before.text == " " or char.x0 - before.x1 > 0.15 * size
+    if apart and bars.between(before.x0, char.x1, char.base):
+        return False
+    # Text that is too long for its cell runs into the next one, which starts with its own object.
+    if one is not two and bars.between(held[0].x0, char.x0, char.base):
+        return False
     near = -0.5 * size <= char.x0 - before.x1 <= GAP * size
     return near and abs(before.base - char.base) <= 0.4 * size and abs(one.size - two.size) <= 0.1 * size
+
+
+def _close(held: list[_Char], into: list[Run]) -> None:
+    into.append(_run(held, into[-1] if into else None))
 
 
 def _run(held: list[_Char], before: Run | None) -> Run:
@@ -272,9 +298,9 @@ def _lines(page: Any) -> Iterator[Line]:
     """Yield the level and upright lines that are drawn on a page, and the sides of its boxes."""
     import pypdfium2.raw as pdfium
 
-    found = seen = 0
-    for thing in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH], max_depth=4):
-        seen += 1
+    found = 0
+    things = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH], max_depth=4)
+    for seen, thing in enumerate(things):
         if found > MAX_LINES or seen > MAX_OBJECTS:
             return
         for line in _of_path(thing):
@@ -310,9 +336,9 @@ def _segments(thing: Any) -> Iterator[Line]:
         if kind == pdfium.FPDF_SEGMENT_MOVETO:
             start = here
         elif kind == pdfium.FPDF_SEGMENT_LINETO and at is not None:
-            yield from _straight(*at, *here)
+            yield from _straight(at[0], at[1], here[0], here[1])
         if pdfium.FPDFPathSegment_GetClose(segment) and start is not None:
-            yield from _straight(*here, *start)
+            yield from _straight(here[0], here[1], start[0], start[1])
         at = here
 
 

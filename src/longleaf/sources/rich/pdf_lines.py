@@ -175,7 +175,10 @@ def _chars(p: Piece) -> int:
 
 
 def _overlap(left: Sequence[Piece], right: Sequence[Piece]) -> float:
-    low, high = max(min(p.base for p in s) for s in (left, right)), min(max(p.top for p in s) for s in (left, right))
+    low, high = (
+        max(min(p.base for p in s) for s in (left, right)),
+        min(max(p.top for p in s) for s in (left, right)),
+    )
     shortest = min(max(p.top for p in s) - min(p.base for p in s) for s in (left, right))
     return max(0.0, high - low) / max(1.0, shortest)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from longleaf.sources.rich.pdf_lines import Piece
 
@@ -89,7 +90,7 @@ def _split(lines: Sequence[_Line]) -> list[Paragraph]:
 
 def _pitch(lines: Sequence[_Line]) -> float:
     """Return the usual distance of two lines, in type sizes: that of the nearest quarter of them."""
-    found = sorted((a.base - b.base) / b.size for a, b in zip(lines, lines[1:], strict=False) if a.base > b.base)
+    found = sorted((a.base - b.base) / b.size for a, b in pairwise(lines) if a.base > b.base)
     near = [p for p in found if 0.8 <= p <= 2.6]
     return near[len(near) // 4] if near else 1.2
 
@@ -145,9 +146,10 @@ def _with_indents(group: Sequence[_Line]) -> list[str]:
     left = min(line.x0 for line in group)
     wide = max(group, key=lambda line: len(line.text))
     step = max(1.0, (wide.x1 - wide.x0) / max(1, len(wide.text)))
+    usual = min((a.base - b.base for a, b in pairwise(group)), default=0.0)
     out: list[str] = []
     for i, line in enumerate(group):
-        if i and group[i - 1].base - line.base > 1.7 * line.size:
+        if i and group[i - 1].base - line.base > 1.6 * usual:
             out.append("")
         out.append(" " * min(80, round((line.x0 - left) / step)) + line.text)
     return out

@@ -12,7 +12,7 @@ from longleaf.sources.rich.pdf_lines import Piece, lines_of, piece, pieces
 # How far apart the ends of two ruled lines may be that meet.
 TOUCH = 3.0
 MIN_ROWS = 3
-MAX_COLUMNS = 60
+MAX_COLUMNS, MAX_ROWS = 60, 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +94,12 @@ def _grids(lines: Sequence[Line]) -> list[_Grid]:
     parts: dict[int, tuple[list[float], list[float]]] = {}
     for k in range(len(group)):
         xs, ys = parts.setdefault(top(k), ([], []))
-        if k < len(upright):
-            xs.append(upright[k].x0)
-        else:
-            ys.append(level[k - len(upright)].y0)
+        line = upright[k] if k < len(upright) else level[k - len(upright)]
+        # Both ends as well: many tables are drawn without the lines around them.
+        xs += (line.x0, line.x1)
+        ys += (line.y0, line.y1)
     grids = [_Grid(_apart(xs), _apart(ys)[::-1]) for xs, ys in parts.values()]
-    return [g for g in grids if 3 <= len(g.xs) <= MAX_COLUMNS and len(g.ys) >= 3]
+    return [g for g in grids if 3 <= len(g.xs) <= MAX_COLUMNS and 3 <= len(g.ys) <= MAX_ROWS]
 
 
 def _apart(places: Iterable[float]) -> tuple[float, ...]:
