@@ -137,8 +137,10 @@ def test_a_book_of_pictures_has_no_text():
 
 @pytest.mark.parametrize("kind", ["b.epub", "b.docx"])
 def test_containers_that_burst_are_refused_before_they_do(kind, monkeypatch):
+    from longleaf.sources.rich import docx as word
     from longleaf.sources.rich import packed as module
 
+    monkeypatch.setattr(word, "MAX_XML_BYTES", 200_000)
     made = epub(["<p>" + "a" * 300_000 + "</p>"]) if kind == "b.epub" else docx(paragraph("a" * 300_000))
     assert len(made) < 5_000
     monkeypatch.setattr(module, "MAX_PAGE_BYTES", 200_000)
@@ -218,6 +220,8 @@ def test_markdown_is_read_with_tables_and_headings_named_as_their_links_are():
 def test_a_rule_is_no_front_matter_and_quotes_in_quotes_lose_nothing():
     assert text_of("---\nSome words\n\n---\nmore\n", "n.md").split() == ["Some", "words", "more"]
     assert text_of("> " * 60 + "deep\n", "n.md") == "deep"
+    nested = "".join("  " * n + f"- word{n}\n" for n in range(300))
+    assert all(f"word{n}" in text_of(nested, "n.md").split() for n in (0, 74, 75, 299))
 
 
 def test_markdown_is_cited_by_heading(tmp_path):

@@ -19,8 +19,10 @@ from longleaf.sources.rich.plain import body_html
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
 # Mail forwarded as an attachment, again and again; the parser itself ends at about 90 deep.
 MAX_DEPTH = 50
+# The parser of encoded words is quadratic; a list of 300 addresses is shorter than this.
+MAX_HEADER_CHARS = 20_000
 _BAD = (MessageError, LookupError, ValueError, AttributeError, TypeError, RecursionError)
-_FRAME = re.compile(r"(<iframe\b[^>]*?)\bsrc\s*=\s*[\"']?(cid:[^\"'\s>]+)[\"']?", re.I)
+_FRAME = re.compile(r"(<iframe\b[^<>]{0,1000}?)\bsrc\s*=\s*[\"']?(cid:[^\"'\s>]+)[\"']?", re.I)
 
 
 def to_html(data: bytes, name: str) -> Converted:
@@ -114,6 +116,7 @@ def _header(message: Message, name: str) -> str:
 
 def _unfolded(raw: str) -> str:
     """Return a header's value on one line, its encoded words decoded where they can be."""
+    raw = raw[:MAX_HEADER_CHARS]
     with suppress(HeaderParseError, LookupError, ValueError):
         raw = str(make_header(decode_header(raw)))
     return " ".join(raw.encode("utf-8", "replace").decode("utf-8").split())

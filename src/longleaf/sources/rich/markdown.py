@@ -7,11 +7,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from longleaf.sources.rich.converted import Converted, missing_extra, page_html, text_of
+from longleaf.sources.rich.plain import body_html
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-# Quotes in quotes in quotes: markdown-it drops what is deeper, and its own 20 is soon reached by lists.
+# Quotes in quotes in quotes: markdown-it drops what is deeper, and its own 20 is soon reached.
 MAX_NESTING = 150
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _FIELD = re.compile(r"^\w[\w-]*\s*[:=]", re.M)
@@ -28,6 +29,9 @@ def to_html(data: bytes, name: str) -> Converted:
     text, title = _front_matter(text_of(data, name).replace("\r\n", "\n"))
     reader = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable(["table", "strikethrough"])
     tokens = reader.parse(text)
+    if any(token.level >= MAX_NESTING - 2 for token in tokens):
+        # Deeper text would be gone; as plain text every word of it stays.
+        return Converted(page_html(body_html(text)[0], title))
     _name_headings(tokens)
     return Converted(page_html(reader.renderer.render(tokens, reader.options, {}), title))
 

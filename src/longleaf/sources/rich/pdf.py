@@ -26,7 +26,6 @@ LEVELS = 5
 # A line at the edge of so many pages, and of this share of them, is a running header.
 RUNNING_PAGES, RUNNING_SHARE = 3, 0.2
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
-_HYPHENATED = re.compile(r"(\w+)\x02\s*(\w*)")
 _WORDS = re.compile(r"\w+(?:-\w+)*")
 _NOT_HTML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
@@ -180,19 +179,37 @@ class _Writer:
 
     def _joined(self, lines: Sequence[str]) -> str:
         """Return lines as one, words that were parted at a line's end whole again."""
-        text = " ".join(lines)
-        text = _HYPHENATED.sub(lambda m: self._whole(m.group(1), m.group(2)), text)
-        return escape_text(" ".join(_clean(text, "-").split()))
+        first, *rest = " ".join(lines).split(HYPHEN)
+        out = [first]
+        for part in rest:
+            tail = part.lstrip()
+            head, word = _last_word(out[-1]), _first_word(tail)
+            if head and word:
+                out[-1] = out[-1].removesuffix(head) + self._whole(head, word)
+                out.append(tail[len(word) :])
+            else:
+                out.append("-" + part)
+        return escape_text(" ".join(_clean("".join(out), "-").split()))
 
     def _whole(self, head: str, tail: str) -> str:
-        if not tail:
-            return head + "-"
         parted = f"{head}-{tail}".lower()
         # A compound keeps its hyphen if the file writes it so elsewhere, or goes on with a capital or digit.
         goes_on = tail[0].islower() or (head + tail).isupper()
         if self.words[parted] > self.words[(head + tail).lower()] or not goes_on:
             return f"{head}-{tail}"
         return head + tail
+
+
+def _last_word(text: str) -> str:
+    at = len(text)
+    while at and text[at - 1].isalnum():
+        at -= 1
+    return text[at:]
+
+
+def _first_word(text: str) -> str:
+    stop = next((i for i, c in enumerate(text) if not c.isalnum()), len(text))
+    return text[:stop]
 
 
 def _rounded(size: float) -> float:

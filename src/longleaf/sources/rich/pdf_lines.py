@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -102,7 +103,7 @@ def _merged(columns: Iterable[list[Piece]]) -> list[list[Piece]]:
     out: list[list[Piece]] = []
     for column in columns:
         if len(column) == 1 and out and out[-1][-1].base > column[0].base and _over(out[-1][-1], column[0]):
-            out[-1] = [*out[-1], *column]
+            out[-1].append(column[0])
         else:
             out.append(column)
     return out
@@ -185,7 +186,10 @@ def _overlap(left: Sequence[Piece], right: Sequence[Piece]) -> float:
 
 def _on_the_same_lines(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
     bases = sorted(p.base for p in left)
-    near = sum(any(abs(b - p.base) <= 0.3 * p.size for b in bases) for p in right)
+    near = 0
+    for p in right:
+        low, high = p.base - 0.3 * p.size, p.base + 0.3 * p.size
+        near += bisect_left(bases, low) < bisect_right(bases, high)
     return near >= 0.7 * min(len(left), len(right))
 
 
