@@ -88,8 +88,11 @@ def _running(pages: Sequence[PdfPage]) -> frozenset[str]:
 
 def _laid(page: PdfPage, running: frozenset[str]) -> _Laid:
     above, below = _edges(page)
-    above = [p for p in above if "above " + _pattern(p.text) in running]
-    below = [p for p in below if "below " + _pattern(p.text) in running and p not in above]
+    # A page number shows that its whole line is one, though its other words change with the chapter.
+    if not any("above " + _pattern(p.text) in running for p in above):
+        above = []
+    if above == below or not any("below " + _pattern(p.text) in running for p in below):
+        below = []
     taken = {id(run) for p in (*above, *below) for run in p.runs}
     runs, tables = ruled([run for run in page.runs if id(run) not in taken], page.lines)
     found: list[Paragraph] = []
