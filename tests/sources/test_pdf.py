@@ -170,11 +170,11 @@ def test_a_page_on_its_side_is_read_upright_and_text_on_a_slope_is_kept():
     assert words(text_of(raw_pdf(slope))) == ["Level", "text", "of", "the", "page", "DRAFT"]
 
 
-def test_the_same_bytes_give_the_same_page(monkeypatch):
-    from longleaf.sources import rich
+def test_the_same_bytes_give_the_same_page():
+    from longleaf.sources.rich.kept import forget
 
     first = document(handbook_bytes := handbook(), "a.pdf").data
-    rich._recent.clear()
+    forget()
     assert document(handbook_bytes, "b.pdf").data == first
 
 

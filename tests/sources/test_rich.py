@@ -438,9 +438,9 @@ def test_a_missing_package_is_told_and_what_is_kept_of_it_is_not(
     (tmp_path / "z.html").write_text("<p>The other page.</p>")
     cache = tmp_path / ".cache"
     cache.mkdir()
-    from longleaf.sources import rich
+    from longleaf.sources.rich.kept import forget
 
-    rich._recent.clear()
+    forget()
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, module, None)
         with pytest.raises(MissingExtra, match=package) as caught:
@@ -456,6 +456,23 @@ def test_what_needs_no_package_works_without_any(monkeypatch):
         monkeypatch.setitem(sys.modules, module, None)
     for data, name in ((MEMO, "m.txt"), (MAIL, "m.eml"), (SAVED, "t.mht"), (BOOK, "b.epub")):
         assert text_of(data, name)
+
+
+def test_what_takes_long_is_converted_once(tmp_path, monkeypatch):
+    from longleaf.sources.rich import kept
+
+    monkeypatch.setenv("LONGLEAF_CACHE", str(tmp_path))
+    monkeypatch.setattr(kept, "SLOW_SECONDS", -1.0)
+    kept.forget()
+    first = document(REPORT, "r.docx")
+    kept.forget()
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "mammoth", None)
+        assert document(REPORT, "r.docx") == first
+    (file,) = tmp_path.glob("converted-*.z")
+    file.write_bytes(b"damaged")
+    kept.forget()
+    assert document(REPORT, "r.docx") == first
 
 
 def test_standard_input_is_told_apart_by_its_bytes(monkeypatch):

@@ -7,10 +7,8 @@ Same bytes, same HTML; no converter opens a connection or runs what a file bring
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -54,9 +52,6 @@ _PDF, _ZIP, _OLE = b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 PDF_HEADER_BYTES = 1024
 _SAVED_PAGE = re.compile(rb"^(?:Snapshot-Content-Location:|Content-Type:\s*multipart/related)", re.I | re.M)
 _MARKUP = re.compile(rb"^(?:\xef\xbb\xbf)?\s*<(?:!doctype|!--|\?xml|[a-z][a-z0-9]*[\s>])", re.I)
-# Characters of converted pages that stay at hand in this process.
-MAX_KEPT_CHARS = 16_000_000
-_recent: OrderedDict[tuple[str, Format], Converted] = OrderedDict()
 _BINARY = frozenset(("pdf", "docx", "epub"))
 
 
@@ -122,19 +117,11 @@ def document(data: bytes, url: str, hint: Hint | None = None, charset: str | Non
         from longleaf.sources.rich.converted import text_of
 
         data = text_of(data, url, charset).encode("utf-8", "replace")
-    converted = _kept(kind, data, url or "input")
+    from longleaf.sources.rich.kept import kept
+
+    converted = kept(kind, data, lambda: _convert(kind, data, url or "input"))
     made = Document.from_html(converted.html, url)
     return replace(made, meta={"format": kind, **converted.meta})
-
-
-def _kept(kind: Format, data: bytes, name: str) -> Converted:
-    """Convert, or take what was just made of the same bytes: a question reads a long file twice."""
-    key = hashlib.blake2b(data, digest_size=16).hexdigest(), kind
-    converted = _recent.pop(key, None) or _convert(kind, data, name)
-    _recent[key] = converted
-    while len(_recent) > 1 and sum(len(c.html) for c in list(_recent.values())) > MAX_KEPT_CHARS:
-        _recent.popitem(last=False)
-    return converted
 
 
 def _convert(kind: Format, data: bytes, name: str) -> Converted:
