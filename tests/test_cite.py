@@ -76,4 +76,7 @@ def test_support_is_the_share_of_terms_held():
 
 def test_a_file_name_may_hold_what_means_something_in_a_url():
     assert text_fragment("a #1?.html", "x", "word").startswith("a%20%231%3F.html#x:~:text=")
+    assert (
+        text_fragment("a.pdf", "page=3&paragraph=2", "b=c&d") == "a.pdf#page=3&paragraph=2:~:text=b%3Dc%26d"
+    )
     assert text_fragment("https://e.org/a?b=1#old", "x", "word").startswith("https://e.org/a?b=1#x:~:text=")

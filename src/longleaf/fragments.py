@@ -15,12 +15,17 @@ def text_fragment(url: str, anchor: str, text: str) -> str:
     lines = [line for line in text.replace("\t", "\n").splitlines() if line.strip()]
     words = text.split()
     if not words:
-        return _address(url) + (f"#{quote(anchor)}" if anchor else "")
+        return _address(url) + (f"#{_anchor(anchor)}" if anchor else "")
     if len(lines) == 1 and len(words) <= 12:
         part = _escape(" ".join(words))
     else:
         part = _escape(" ".join(lines[0].split()[:5])) + "," + _escape(" ".join(lines[-1].split()[-5:]))
-    return f"{_address(url)}#{quote(anchor)}:~:text={part}"
+    return f"{_address(url)}#{_anchor(anchor)}:~:text={part}"
+
+
+def _anchor(name: str) -> str:
+    # "page=3&paragraph=2" is a parameter list to a PDF viewer, and only with these two as they are.
+    return quote(name, safe="/=&")
 
 
 def _address(url: str) -> str:

@@ -10,8 +10,11 @@ import pytest
 MODELS_AND_PARSERS = {
     "Stemmer",
     "kitoken",
+    "mammoth",
+    "markdown_it",
     "numpy",
     "onnxruntime",
+    "pypdfium2",
     "selectolax",
     "tokenizers",
     "toktok",

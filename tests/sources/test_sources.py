@@ -9,6 +9,7 @@ import pytest
 
 from longleaf.errors import NetworkRefused, NoPages, NotHtml, SourceMissing, TooLarge, Unreadable
 from longleaf.sources import documents, listing, one_document
+from sources.rich_files import raw_pdf, shown
 
 
 @pytest.fixture
@@ -37,9 +38,9 @@ def test_missing_and_unfit(site, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(NoPages, match="empty"):
         listing([tmp_path / "empty"])
-    (tmp_path / "x.pdf").write_bytes(b"%PDF")
-    with pytest.raises(NotHtml, match="PDF"):
-        listing([tmp_path / "x.pdf"])
+    (tmp_path / "x.zim").write_bytes(b"ZIM")
+    with pytest.raises(NotHtml, match="ZIM"):
+        listing([tmp_path / "x.zim"])
     with pytest.raises(NotHtml, match="folder"):
         one_document(str(site))
     with pytest.raises(SourceMissing, match="gopher"):
@@ -54,10 +55,26 @@ def test_too_large_is_refused_before_it_is_read(site, monkeypatch):
         list(documents([site / "z.html"]))
 
 
+_FILES = {
+    "/book": ("application/pdf", raw_pdf(shown(["The tide comes at six"]))),
+    "/notes": ("text/markdown; charset=windows-1251", "# Жар".encode("cp1251")),
+    "/notes.md": ("text/plain", b"# <i>Heading</i>"),
+    "/page.md": ("text/html", b"# <i>no heading</i>"),
+    "/mail": ("message/rfc822", b"From: a\n\nbody"),
+}
+
+
 class _Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path == "/missing":
             self.send_error(404)
+            return
+        if self.path in _FILES:
+            kind, data = _FILES[self.path]
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.end_headers()
+            self.wfile.write(data)
             return
         if self.path == "/away":
             self.send_response(302)
@@ -89,6 +106,25 @@ def test_one_url_with_the_charset_of_its_header(server):
     document = one_document(f"{server}/page")
     assert document.charset == "windows-1251"
     assert to_text(clean(document).nodes) == "Жар"
+
+
+@pytest.mark.parametrize(
+    ("path", "tag", "text"),
+    [
+        ("/book", "p", "The tide comes at six"),
+        ("/notes", "h1", "Жар"),
+        ("/notes.md", "h1", "Heading"),
+        ("/page.md", "i", "no heading"),
+        ("/mail", "p", "body"),
+    ],
+)
+def test_the_server_says_which_format_it_sends(server, path, tag, text):
+    from longleaf.clean import clean
+    from longleaf.serialise.text import to_text
+
+    nodes = clean(one_document(server + path)).nodes
+    at = nodes.tag.index(tag)
+    assert to_text(nodes, at, nodes.end[at]) == text
 
 
 def test_url_failures_are_typed(server):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from longleaf.blocks import BlockTree, block_tree
 from longleaf.clean import clean
-from longleaf.errors import DocumentError
+from longleaf.errors import DocumentError, MissingExtra
 from longleaf.index.stored import pack
 from longleaf.prune.lexical import bag
 from longleaf.sources import Origin
@@ -69,7 +69,7 @@ def read_row(origin: Origin) -> Row:
     try:
         document = origin.load()
         tree = tree_of(document)
-    except DocumentError as error:
+    except (DocumentError, MissingExtra) as error:
         return _bad_row(origin, f"{type(error).__name__}: {error.message}")
     return _row(origin, tree)
 

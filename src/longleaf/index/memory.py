@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longleaf.blocks import BlockTree
-from longleaf.errors import NoPages, Unreadable
+from longleaf.errors import MissingExtra, NoPages, Unreadable
 from longleaf.index.ingest import Entry, Progress, Row, read_row, read_rows, tree_of
 from longleaf.index.stored import unpack
 from longleaf.prune.lexical import Bm25
@@ -181,6 +181,8 @@ def _unchanged(origin: Origin, row: Row | None) -> bool:
     if row is None:
         return False
     entry = row.entry
+    if entry.error.startswith(MissingExtra.__name__):
+        return False  # installed since, perhaps
     known, now = (entry.size, entry.mtime_ns, entry.ctime_ns), (origin.size, origin.mtime_ns, origin.ctime_ns)
     return known == now
 

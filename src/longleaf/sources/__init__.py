@@ -30,7 +30,7 @@ class Origin:
     document: Document | None = field(default=None, repr=False)
 
     def load(self) -> Document:
-        """Return the document; raises a ``DocumentError`` when its bytes cannot be read."""
+        """Return the document; raises a ``DocumentError`` when it cannot be read, or ``MissingExtra``."""
         if self.document is not None:
             return self.document
         from longleaf.sources.files import read_file
@@ -42,7 +42,7 @@ class Origin:
 def listing(sources: Sequence[str | Path], offline: bool = False) -> list[Origin]:
     """Return every page of the given files, folders and URLs; ``-`` is standard input.
 
-    Raises ``SourceMissing``, ``NoPages`` (a folder without HTML), ``NotHtml`` (a file that is
+    Raises ``SourceMissing``, ``NoPages`` (a folder without pages), ``NotHtml`` (a file that is
     none) or ``NetworkRefused``. Folders are searched at any depth, in sorted order.
     """
     from longleaf.sources.files import list_path
@@ -79,8 +79,10 @@ def one_document(source: str, offline: bool = False) -> Document:
 
 
 def _from_stdin() -> Origin:
-    document = Document.from_bytes(sys.stdin.buffer.read(), "-")
-    return Origin("-", document=document)
+    from longleaf.sources.rich import document
+
+    # Its bytes alone say what it is: text that is no PDF, DOCX or EPUB is HTML.
+    return Origin("-", document=document(sys.stdin.buffer.read(), "-"))
 
 
 def documents(sources: Sequence[str | Path], offline: bool = False) -> Iterator[Document]:

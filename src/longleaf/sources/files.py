@@ -1,4 +1,4 @@
-"""Files and folders of HTML."""
+"""Files and folders of HTML, and of what is converted to it."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from pathlib import Path
 from longleaf.errors import NoPages, NotHtml, SourceMissing, TooLarge, Unreadable
 from longleaf.parse import MAX_PAGE_BYTES
 from longleaf.sources import Origin
+from longleaf.sources.rich import FOLDER_SUFFIXES, document
 from longleaf.types import Document
 
 HTML_SUFFIXES = frozenset((".html", ".htm", ".xhtml", ".xht", ".shtml"))
-# Formats that later stages turn into HTML; named so that the refusal can say what they are.
+PAGE_SUFFIXES = HTML_SUFFIXES | FOLDER_SUFFIXES
+# Formats that nothing here reads; named so that the refusal can say what they are.
 _OTHER_FORMATS = {
-    ".pdf": "a PDF",
-    ".docx": "a Word document",
-    ".epub": "an EPUB book",
     ".zim": "a ZIM archive",
     ".warc": "a web archive",
     ".gz": "a compressed file",
     ".zip": "an archive",
-    ".mhtml": "a saved page archive",
 }
 
 
@@ -46,12 +44,12 @@ def _list_folder(folder: Path) -> list[Origin]:
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if not name.startswith(".") and os.path.splitext(name)[1].lower() in HTML_SUFFIXES:
+            if not name.startswith(".") and os.path.splitext(name)[1].lower() in PAGE_SUFFIXES:
                 path = Path(here) / name
                 if path.is_file():
                     found.append(_origin(path))
     if not found:
-        suffixes = " ".join(sorted(HTML_SUFFIXES))
+        suffixes = " ".join(sorted(PAGE_SUFFIXES))
         raise NoPages(f"{folder}: no HTML page in this folder", f"looked for files ending in {suffixes}")
     return found
 
@@ -63,13 +61,17 @@ def _origin(path: Path) -> Origin:
 
 
 def read_file(path: Path) -> Document:
-    """Return one file as a document; raises ``Unreadable`` or ``TooLarge`` before reading it all."""
+    """Return one file as a document; raises ``Unreadable`` or ``TooLarge`` before reading it all.
+
+    What is no HTML is converted; raises what ``longleaf.sources.rich.document`` raises.
+    """
     try:
         if path.stat().st_size > MAX_PAGE_BYTES:
             size = path.stat().st_size
             raise TooLarge(
                 f"{path}: {size} bytes, over the limit of {MAX_PAGE_BYTES} bytes a page", "split the page"
             )
-        return Document.from_file(path)
+        data = path.read_bytes()
     except OSError as error:
         raise Unreadable(f"{path}: {error.strerror or error}", "check the file's permissions") from error
+    return document(data, str(path))

@@ -12,11 +12,13 @@ import socket
 import urllib.error
 import urllib.request
 from email.message import Message
+from pathlib import PurePosixPath
 from typing import IO
 from urllib.parse import quote, urlsplit
 
 from longleaf.errors import NetworkRefused, NotHtml, SourceMissing, TooLarge
 from longleaf.parse import MAX_PAGE_BYTES
+from longleaf.sources.rich import CONTENT_TYPES, SUFFIXES, Hint, document
 from longleaf.types import Document
 
 TIMEOUT_SECONDS = 20.0
@@ -77,12 +79,17 @@ def _host(url: str) -> str:
 def _read(response: IO[bytes], url: str) -> Document:
     headers: Message = response.headers  # type: ignore[attr-defined]
     kind = headers.get_content_type()
-    if kind not in _HTML_TYPES:
-        raise NotHtml(f"{url}: the server sent {kind}, not an HTML page", "pass the address of an HTML page")
+    if kind not in _HTML_TYPES and kind not in CONTENT_TYPES:
+        raise NotHtml(f"{url}: the server sent {kind}, not a page", "pass the address of a page")
     data = response.read(MAX_PAGE_BYTES + 1)
     if len(data) > MAX_PAGE_BYTES:
         raise TooLarge(f"{url}: over the limit of {MAX_PAGE_BYTES} bytes a page", "save and split the page")
-    return Document.from_bytes(data, response.geturl(), headers.get_content_charset())  # type: ignore[attr-defined]
+    address: str = response.geturl()  # type: ignore[attr-defined]
+    charset = headers.get_content_charset()
+    # Servers send Markdown and much else as plain text; its name says more. HTML is HTML by any name.
+    by_name = SUFFIXES.get(PurePosixPath(urlsplit(address).path).suffix.lower(), "plain")
+    hint: Hint = by_name if kind == "text/plain" else CONTENT_TYPES.get(kind, "html")
+    return document(data, address, hint, charset)
 
 
 class _GuardedRedirects(urllib.request.HTTPRedirectHandler):
