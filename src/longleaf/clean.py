@@ -7,7 +7,6 @@ is collapsed as a browser would, and kept exactly inside ``pre``. Every removal 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from itertools import accumulate, compress
@@ -16,28 +15,20 @@ from typing import Literal
 from longleaf import clean_rules as rules
 from longleaf.errors import EmptyDocument
 from longleaf.language import collapse
-from longleaf.nesting_rules import CHECKED, ENDS_P, GROUPS, HEADINGS, ITEMS, LISTS, ended_by, still_open
+from longleaf.nesting_rules import HEADINGS, ITEMS, LISTS
 from longleaf.parse import parse
 from longleaf.paths import PathLabels
 from longleaf.types import Document, Nodes, Page, Region, Removal
+from longleaf.unnest import may_nest, unnest
+from longleaf.whitespace import WHITE, visible
 
 Profile = Literal["default", "raw"]
 
-_WHITE_ASCII = "\t\n\r\f"
-_WHITE = (
-    _WHITE_ASCII + "\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-)
-_SPACES = re.compile("  +")
-# Soft hyphens, zero-width spaces and byte order marks: invisible, and they tear words apart.
-_INVISIBLE = "\u00ad\u200b\u2060\ufeff"
-# C0 and C1 controls (a terminal obeys them); tab and line breaks are white space.
-_CONTROL = re.compile("[\x01-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _IN_SVG = frozenset(("svg", "g", "text", "tspan", "switch", "textPath"))
 # Between texts that are worked on together: the one character that no parsed text holds.
 _PART = "\x00"
 _NO_RUN = -2
-_NONE = frozenset(("",))
-_EDGE_WHITE = " " + _WHITE_ASCII
+_EDGE_WHITE = " " + WHITE
 _LEAVES = frozenset((*rules.KEEP_EMPTY, "img", "input", "meter", "progress"))
 # How an element bears on the white space around it.
 _EDGE, _BREAK, _SOLID, _TEXT, _GAP = 1, 2, 3, 4, 5
@@ -93,8 +84,8 @@ class _Cleaner:
         self._trim_spaces()
         keep = self._mark_empty()
         self._merge_wrappers(keep)
-        if self._regrouped or self._nests():
-            self._open_what_cannot_nest(keep)
+        if self._regrouped or may_nest(self.tag, self.parent, self.end):
+            unnest(self.tag, self.parent, keep)
         return self._compact(keep), tuple(sorted(self.removed, key=lambda r: r.node))
 
     # Pass 1: keep, unwrap or set aside each node.
@@ -229,11 +220,11 @@ class _Cleaner:
 
     def _collapse(self) -> None:
         """Collapse white space as a browser does. All texts at once: most are a few characters."""
-        texts = iter(_visible("".join(self._flow), exact=False).split(_PART))
+        texts = iter(visible("".join(self._flow), exact=False).split(_PART))
         next(texts)  # nothing stands before the first mark
         self.text = ["" if tag else next(texts) for tag in self.tag]
         for node, parts in self.exact.items():
-            self.text[node] = _visible("".join(parts), exact=True)
+            self.text[node] = visible("".join(parts), exact=True)
         for start, end in self._apart:
             for first, stop in ((start, end), (end, len(self.raw))):
                 self._space_before(bisect_left(self.origin, first), bisect_left(self.origin, stop))
@@ -349,42 +340,6 @@ class _Cleaner:
             return self.tag[node] != "div" and above not in LISTS
         return above in HEADINGS and inner in HEADINGS
 
-    def _nests(self) -> bool:
-        """Return whether something stands in what a parser would end before it, however deep."""
-        until = dict.fromkeys(GROUPS.values(), 0)
-        tags, ends = self.tag, self.end
-        for node in [n for n, tag in enumerate(tags) if tag in CHECKED]:
-            tag, end = tags[node], ends[node]
-            group = GROUPS.get(tag)
-            if group:
-                if node < until[group]:
-                    return True
-                until[group] = end
-            elif tag in ITEMS:
-                if tags[self.parent[node]] not in LISTS:
-                    return True
-            elif not (ENDS_P.isdisjoint if tag == "p" else _NONE.issuperset)(tags[node + 1 : end]):
-                return True
-        return False
-
-    def _open_what_cannot_nest(self, keep: list[bool]) -> None:
-        """Unwrap elements that a parser would end where something in them begins.
-
-        That is a paragraph in which block-level content came to stand, the outer one of two headings,
-        links or items with nothing between them to keep them apart, and markup in what holds text only.
-        """
-        open_at: list[Mapping[str, int]] = [{}] * (len(self.tag) + 1)  # the last one: no parent
-        for node, tag in enumerate(self.tag):
-            inside = open_at[self.parent[node]]
-            if keep[node] and tag:
-                if "text" in inside:
-                    keep[node] = False
-                for group in ended_by(tag) if inside else ():
-                    if group in inside:
-                        keep[inside[group]] = False
-                inside = still_open(tag, node, inside)
-            open_at[node] = inside
-
     def _compact(self, keep: list[bool]) -> Nodes:
         before = [0, *accumulate(keep)]  # kept nodes before each
         place = [-1] * (len(keep) + 1)  # the last one stands for "no parent"
@@ -398,19 +353,3 @@ class _Cleaner:
             list(compress(self.attrs, keep)),
             list(compress(self.origin, keep)),
         )
-
-
-def _visible(text: str, exact: bool) -> str:
-    """Return text as a browser shows it: white space collapsed unless ``exact``, nothing invisible."""
-    if _CONTROL.search(text):
-        text = _CONTROL.sub("", text)
-    if exact:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    else:
-        for mark in _INVISIBLE if not text.isascii() else ():
-            text = text.replace(mark, "")
-        for space in _WHITE_ASCII if text.isascii() else _WHITE:
-            text = text.replace(space, " ")
-        if "  " in text:
-            text = _SPACES.sub(" ", text)
-    return text

@@ -41,7 +41,11 @@ class Outline:
     def __init__(self, page: Page, total: Sequence[int]) -> None:
         self.nodes = nodes = page.nodes
         self.heads = [n for n, tag in enumerate(nodes.tag) if tag in _LEVEL and self._is_heading(n)]
-        self.texts = {n: self._heading_text(n, total) for n in self.heads}
+        following = [*self.heads[1:], len(nodes)]
+        self.texts = {
+            n: self._heading_text(n, total) if after >= nodes.end[n] else ""  # one that holds another is none
+            for n, after in zip(self.heads, following, strict=False)
+        }
         self._open = self._open_headings()
         self._ids = [n for n, attrs in enumerate(nodes.attrs) if attrs and element_id(nodes, n)]
         self._linked = self._link_words(total)
