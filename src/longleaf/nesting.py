@@ -45,9 +45,21 @@ _PARTS_OF_TABLE = frozenset("tr td th thead tbody tfoot caption colgroup".split(
 _NEXT = re.compile(r"<(?:!--|(/?)([a-zA-Z][^\s/>]*))")
 # An element with nothing but text in it, and attributes that no tokenizer could read another way.
 _LEAF = re.compile(r"<([a-zA-Z][a-zA-Z0-9]*)(?: [a-zA-Z-]+=\"[^\"<>]*\")*>[^<]*</\1>")
-# The largest pages of five documentation sets have few tags left after one peel; a scan costs ten.
-MAX_PEELS = 3
+_FOREIGN = re.compile(r"<(?:svg|math)\b", re.I)
+# Comments, raw text, and tags with their attributes as a tokenizer takes them apart.
+_TAG = re.compile(
+    r"<!--(?:-?>|.*?--!?>)"
+    r"|<(script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>])[^>]*>.*?</\1(?=[\s/>])"
+    r"|<(/?)([a-zA-Z][^\s/>]*)(?:[\s/]+|[^\s/>][^\s/>=]*(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>]*))?)*+>",
+    re.S | re.I,
+)
+# These end where the next one or what is around them begins or ends.
+_ENDS_ITSELF = frozenset("p li dt dd tr td th thead tbody tfoot option".split())
+_REACH = 8
 _COMMENT_END = re.compile(r"--!?>|(?<=<!--)-?>")
+# The rest of nearly every tag: attributes that need no tokenizer, and none that could hide anything.
+_PLAIN_TAG = re.compile(r"(?: [a-zA-Z:-]+=\"[^\"<>]*\")*+ ?/?>")
+_TELLING = re.compile("hidden|style|type|shadow", re.I)
 _ATTRIBUTE = re.compile(r"[\s/]*(?:([^\s/>][^\s/>=]*)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]*)))?)?")
 
 
@@ -57,20 +69,44 @@ def limit_depth(html: str, is_deep: Callable[[Sequence[str]], bool]) -> str:
     Nothing is taken out unless ``is_deep`` confirms it: it is given the page in pieces that each
     hold few tags, so that a parser can measure what this module only estimates.
     """
-    if _few_tags(html):
+    if _is_shallow(html):
         return html
     scan = _Scan(html)
     limited = scan.run()
     return limited if scan.out and is_deep(scan.pieces()) else html
 
 
-def _few_tags(html: str) -> bool:
-    """Return whether a page cannot be deep: start tags that are closed at once do not count."""
-    for _ in range(MAX_PEELS):
-        if html.count("<") - html.count("</") < SCANNED_FROM:
-            return True
-        html = _LEAF.sub("", html)
-    return html.count("<") - html.count("</") < SCANNED_FROM
+def _is_shallow(html: str) -> bool:
+    """Return whether a page is sure not to be deep. Much faster than the scan; in doubt it says no."""
+    if html.count("<") - html.count("</") < SCANNED_FROM:
+        return True
+    # Start tags that are closed at once nest nothing.
+    html = _LEAF.sub("", _LEAF.sub("", html))
+    if html.count("<") - html.count("</") < SCANNED_FROM:
+        return True
+    return _FOREIGN.search(html) is None and _most_open(html) < MAX_DEPTH
+
+
+def _most_open(html: str) -> int:
+    """Return an upper bound on open elements: an end tag counts only where it is sure to close."""
+    stack: list[str] = []
+    most = 0
+    for _, slash, written in _TAG.findall(html):
+        name = written.lower()
+        if not slash:
+            if not name or name in _VOID:
+                continue
+            if stack and name in _ENDS_ITSELF and stack[-1] == name:
+                continue  # one for the other
+            stack.append(name)
+            most = max(most, len(stack))
+        elif stack and stack[-1] == name:
+            stack.pop()
+        elif name in stack[-_REACH:]:
+            place = len(stack) - 1 - stack[::-1].index(name)
+            if all(inner in _ENDS_ITSELF for inner in stack[place + 1 :]):
+                del stack[place:]
+    return most
 
 
 @dataclass(slots=True)
@@ -126,6 +162,9 @@ class _Scan:
 
     def _attributes(self, at: int) -> tuple[dict[str, str], int, bool]:
         """Return the attributes from ``at``, where the tag ends, and whether it closes itself."""
+        plain = _PLAIN_TAG.match(self.html, at)
+        if plain is not None and _TELLING.search(self.html, at, plain.end()) is None:
+            return {}, plain.end(), self.html[plain.end() - 2] == "/"
         attrs: dict[str, str] = {}
         while True:
             found = _ATTRIBUTE.match(self.html, at)
