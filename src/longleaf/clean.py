@@ -13,6 +13,7 @@ from itertools import accumulate, compress
 from typing import Literal
 
 from longleaf import clean_rules as rules
+from longleaf.clean_paper import clean_as_paper
 from longleaf.errors import EmptyDocument
 from longleaf.language import collapse
 from longleaf.nesting_rules import HEADINGS, ITEMS, LISTS
@@ -22,7 +23,7 @@ from longleaf.types import Document, Nodes, Page, Region, Removal
 from longleaf.unnest import may_nest, unnest
 from longleaf.whitespace import WHITE, visible
 
-Profile = Literal["default", "raw"]
+Profile = Literal["default", "paper", "raw"]
 
 _IN_SVG = frozenset(("svg", "g", "text", "tspan", "switch", "textPath"))
 # Between texts that are worked on together: the one character that no parsed text holds.
@@ -36,7 +37,7 @@ _ROLE = dict.fromkeys(("img", "input"), _SOLID) | dict.fromkeys(rules.EDGES, _ED
 
 
 def clean(document: Document | Page, profile: Profile = "default") -> Page:
-    """Return the cleaned page; ``raw`` only parses.
+    """Return the cleaned page; ``paper`` cleans as HtmlRAG does, ``raw`` only parses.
 
     Takes a document or an already parsed page. Raises what ``parse`` raises, and
     ``EmptyDocument`` when no visible text is left.
@@ -44,14 +45,22 @@ def clean(document: Document | Page, profile: Profile = "default") -> Page:
     page = parse(document) if isinstance(document, Document) else document
     if profile == "raw":
         return page
+    if profile == "paper":
+        nodes, removed = clean_as_paper(page.nodes)
+        return _with_text(Page(page.document, nodes, removed))
     cleaner = _Cleaner(page.nodes)
     nodes, removed = cleaner.run()
-    if not any(text and not text.isspace() for text in nodes.text) and "img" not in nodes.tag:
+    return _with_text(Page(page.document, nodes, removed, tuple(cleaner.chrome)))
+
+
+def _with_text(page: Page) -> Page:
+    """Return a page that has visible text; raises ``EmptyDocument`` for one that has none."""
+    if not any(text and not text.isspace() for text in page.nodes.text) and "img" not in page.nodes.tag:
         where = page.document.url or "input"
-        hidden = sum(r.chars for r in removed if r.reason.startswith("hidden"))
+        hidden = sum(r.chars for r in page.removed if r.reason.startswith("hidden"))
         extra = f" ({hidden} characters are hidden)" if hidden else ""
         raise EmptyDocument(f"{where}: the page has no visible text{extra}", "is it filled in by a script?")
-    return Page(page.document, nodes, removed, tuple(cleaner.chrome))
+    return page
 
 
 class _Cleaner:

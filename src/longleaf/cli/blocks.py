@@ -20,10 +20,13 @@ def command(page: str, words: int, as_json: bool, offline: bool) -> int:
     from longleaf.blocks import block_tree
     from longleaf.clean import clean
     from longleaf.cli.clean import removed
+    from longleaf.parse import parse
     from longleaf.prune.budget import block_fields
+    from longleaf.source_map import sources
     from longleaf.tokens import default_counter
 
-    cleaned = clean(read_page(page, offline))
+    raw = parse(read_page(page, offline))
+    cleaned = clean(raw)
     tree = block_tree(cleaned, words, default_counter())
     if not as_json:
         for block in tree.blocks:
@@ -31,7 +34,10 @@ def command(page: str, words: int, as_json: bool, offline: bool) -> int:
             click.echo(f"{block.id:>5}  {block.kind:10}  {block.words:>4} words  {block.path}  {start}")
         return 0
     rows = [
-        {"id": b.id} | block_fields(b) | {"text": b.text, "html": tree.block_html(b)} for b in tree.blocks
+        {"id": b.id}
+        | block_fields(b)
+        | {"selector": source.selector, "text": b.text, "html": tree.block_html(b)}
+        for b, source in zip(tree.blocks, sources(tree, raw.nodes), strict=True)
     ]
     print_json(
         {

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 import click
 
 from longleaf.cli.common import AS_JSON, OFFLINE, PAGE, document_json, print_json, read_page
 from longleaf.types import SCHEMA, Page
 
+if TYPE_CHECKING:
+    from longleaf.clean import Profile
+
 
 @click.command("clean")
 @PAGE
-@click.option("--profile", type=click.Choice(["default", "raw"]), default="default", show_default=True)
+@click.option(
+    "--profile", type=click.Choice(["default", "paper", "raw"]), default="default", show_default=True
+)
 @click.option(
     "--format", "form", type=click.Choice(["html", "markdown", "text"]), default="html", show_default=True
 )
@@ -21,7 +28,7 @@ def command(page: str, profile: str, form: str, report: bool, as_json: bool, off
     """Clean FILE (a file, a URL, or - for standard input)."""
     from longleaf.clean import clean
 
-    cleaned = clean(read_page(page, offline), "raw" if profile == "raw" else "default")
+    cleaned = clean(read_page(page, offline), cast("Profile", profile))
     if report:
         _report(cleaned)
     written = _written(cleaned, form)
