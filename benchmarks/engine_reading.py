@@ -24,7 +24,7 @@ MACHINE = frozenset(
 ITEMS = ("li", "dt", "dd", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.I)
 _MARK_CLASS = re.compile(r"\b(?:headerlink|permalink|header-anchor|anchor-link|hash-link)\b")
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
+INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _CHARSET = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
 
 # (parent, tag or "" for text, text, attributes) in document order.
@@ -172,8 +172,8 @@ def render(nodes: list[Row], span: range, shown: set[int], claimed: Counter[str]
         elif tag == "sup" and out and out[-1][-1:].isalnum():
             out.append("^")
         if claimed is not None and text:
-            claimed["invisible characters"] += len(_INVISIBLE.findall(text))
-        text = _INVISIBLE.sub("", text)
+            claimed["invisible characters"] += len(INVISIBLE.findall(text))
+        text = INVISIBLE.sub("", text)
         if text:
             # The words of a picture or a field are words of their own.
             apart = (alt or bool(tag)) and out and out[-1][-1:].isalnum() and text[:1].isalnum()

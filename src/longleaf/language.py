@@ -61,6 +61,8 @@ _ABBREVIATIONS = frozenset(
     """e.g i.e etc vs cf al approx fig figs no nos vol pp p eq eqs sec ch dr mr mrs ms prof st inc ltd co corp
     jr sr resp viz ca est dept ed eds rev ref refs""".split()
 )
+_LONGEST_ABBREVIATION = max(map(len, _ABBREVIATIONS))
+_LAST_WORD = re.compile(r"(?:\s|\A)[(\"'“‘\[]*(\S+)\Z")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|[。！？]+[”’」』）]*|\n")
 # Its first characters: looking for these alone is six times as fast on long texts.
 _MAYBE_END = re.compile("[.!?…。！？\n]")
@@ -119,17 +121,26 @@ def _append_span(spans: list[tuple[int, int]], text: str, start: int, end: int) 
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
-    if match.group()[0] in "。！？":
+    place, end = match.span()
+    mark = text[place]
+    if mark in "。！？":
         return True
-    follower = _NEXT_START.match(text, match.end())
+    follower = _NEXT_START.match(text, end)
     if follower is None:
         return True
-    if match.group().startswith(".") and not match.group().startswith(".."):
-        left = text[max(start, match.start() - 20) : match.start()]
-        last = left.split()[-1].lstrip("(\"'“‘[").lower() if left.split() else ""
-        if last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha() and last != "i"):
-            return False
+    if mark == "." and text[place + 1 : place + 2] != "." and _is_shortened(text, start, place):
+        return False
     return not follower.group(1).islower()
+
+
+def _is_shortened(text: str, start: int, place: int) -> bool:
+    """Return whether the full stop at ``place`` belongs to an abbreviation or an initial."""
+    # A word that fills this stretch is too long to be one.
+    word = _LAST_WORD.search(text[max(start, place - _LONGEST_ABBREVIATION - 3) : place])
+    if word is None:
+        return False
+    last = word.group(1).lower()
+    return last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha() and last != "i")
 
 
 @lru_cache(maxsize=200_000)
@@ -186,19 +197,24 @@ def word_starts(text: str) -> list[int]:
 
 # How far from a place a word's start is looked for; so much text without white space is data.
 _WINDOWS = (200, 2000)
-_WHITE = re.compile(r"\s")
+_AFTER_WHITE = re.compile(r"\s(?=\w)")
 
 
 def word_start_near(text: str, place: int, first: int, last: int) -> int:
-    """Return the start of a word near ``place``, between ``first`` and ``last``; -1 where there is none."""
+    """Return the start of a word near ``place``, between ``first`` and ``last``; -1 where there is none.
+
+    One after white space is better than a nearer one inside an address or an expression.
+    """
     for window in _WINDOWS:
-        low, high = max(first, place - window), min(last, place + window)
-        # No word reaches across white space, so from there on words are what they are in the whole text.
-        white = _WHITE.search(text, low, place) if low > first else None
-        low = white.end() if white else low
-        starts = [low + start for start in word_starts(text[low:high])]
-        starts = [start for start in starts if start > first and (start > low or white)]
-        if starts:
-            after = bisect_left(starts, place)
-            return starts[after] if after < len(starts) else starts[-1]
-    return -1
+        after = _AFTER_WHITE.search(text, max(first, place - 1), min(last, place + window))
+        if after is not None:
+            return after.end()
+        before = [found.end() for found in _AFTER_WHITE.finditer(text, max(first, place - window), place)]
+        if before:
+            return before[-1]
+    low = max(first, place - _WINDOWS[0])
+    starts = [low + start for start in word_starts(text[low : min(last, place + _WINDOWS[0])])]
+    # Where the window begins inside a word, its first word begins elsewhere.
+    starts = [start for start in starts if start > low]
+    at = bisect_left(starts, place)
+    return starts[at] if at < len(starts) else starts[-1] if starts else -1
