@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, pairwise
 
 # What a serialiser writes without an end tag, and what it does not escape (HTML standard, 13.3).
 VOID = frozenset(
@@ -27,6 +28,7 @@ WRAPPERS = frozenset(("html", "head", "body"))
 # A frame in a frame in a frame: deeper ones are left unread.
 MAX_FRAMES = 4
 
+_SEGMENT = 1 << 18
 _NAME = re.compile(r"[^\s/>]+")
 _ATTRIBUTE = re.compile(r' (=?[^\s/>=]*)="([^"]*)"')
 NO_ATTRS: Mapping[str, str] = {}
@@ -76,7 +78,7 @@ def read_serialised(html: str, into: Flat, parent: int, level: int, frame: Frame
     known: dict[str, tuple[str, Mapping[str, str], bool]] = {}
     has_foreign = "<svg" in html or "<math" in html
     stack = [parent]
-    chunks = iter(html.split("<"))
+    chunks = _chunks(html)
     next(chunks)
     for chunk in chunks:
         head, closed, text = chunk.partition(">")
@@ -119,6 +121,17 @@ def read_serialised(html: str, into: Flat, parent: int, level: int, frame: Frame
             ends.append(len(tags))
     if len(stack) != 1:
         raise Irregular
+
+
+def _chunks(html: str) -> Iterator[str]:
+    """Split at each ``<``, a megabyte at a time, so that not all chunks are in memory at once."""
+    edges = [0]
+    while edges[-1] < len(html):
+        edge = html.find("<", edges[-1] + _SEGMENT)
+        edges.append(len(html) if edge < 0 else edge)
+    # A segment begins with the ``<`` that it was found by, so all but the first give an empty chunk.
+    segments = (html[a:b].split("<")[bool(a) :] for a, b in pairwise(edges))
+    return chain.from_iterable(segments)
 
 
 def unescape(text: str) -> str:

@@ -84,29 +84,28 @@ def _is_shallow(html: str) -> bool:
     html = _LEAF.sub("", _LEAF.sub("", html))
     if html.count("<") - html.count("</") < SCANNED_FROM:
         return True
-    return _FOREIGN.search(html) is None and _most_open(html) < MAX_DEPTH
+    return _FOREIGN.search(html) is None and not _may_be_deep(html)
 
 
-def _most_open(html: str) -> int:
-    """Return an upper bound on open elements: an end tag counts only where it is sure to close."""
+def _may_be_deep(html: str) -> bool:
+    """Return whether ``MAX_DEPTH`` elements may be open: an end tag counts only if it is sure to close."""
     stack: list[str] = []
-    most = 0
-    for _, slash, written in _TAG.findall(html):
-        name = written.lower()
+    for tag in _TAG.finditer(html):
+        _, slash, written = tag.groups()
+        name = written.lower() if written else ""
         if not slash:
-            if not name or name in _VOID:
-                continue
-            if stack and name in _ENDS_ITSELF and stack[-1] == name:
-                continue  # one for the other
+            if not name or name in _VOID or (name in _ENDS_ITSELF and stack[-1:] == [name]):
+                continue  # nothing is opened, or one for the other
             stack.append(name)
-            most = max(most, len(stack))
+            if len(stack) >= MAX_DEPTH:
+                return True
         elif stack and stack[-1] == name:
             stack.pop()
         elif name in stack[-_REACH:]:
             place = len(stack) - 1 - stack[::-1].index(name)
             if all(inner in _ENDS_ITSELF for inner in stack[place + 1 :]):
                 del stack[place:]
-    return most
+    return False
 
 
 @dataclass(slots=True)
@@ -114,7 +113,8 @@ class _Open:
     """An element that is open: whether it stands in the output and hides its content.
 
     ``specials``, ``barriers`` and ``walls`` count such elements up to it, itself included, so that
-    one comparison tells whether any stands above.
+    one comparison tells whether any stands above. ``times`` counts elements of one name, none of
+    them kept, that stand directly in each other: a page may nest a million.
     """
 
     name: str
@@ -124,6 +124,7 @@ class _Open:
     barriers: int = 0
     walls: int = 0
     alive: bool = True
+    times: int = 1
 
 
 @dataclass(slots=True)
@@ -250,8 +251,14 @@ class _Scan:
         return end
 
     def _push(self, element: _Open) -> None:
-        self.stack.append(element)
-        self.open.setdefault(element.name, []).append(element)
+        top = self.stack[-1] if self.stack else None
+        alike = top is not None and top.name == element.name and top.alive and not (top.kept or top.hides)
+        if top is not None and alike and not (element.kept or element.hides):
+            element = top
+            element.times += 1
+        else:
+            self.stack.append(element)
+            self.open.setdefault(element.name, []).append(element)
         self._count(element, 1)
         element.specials, element.barriers, element.walls = self.specials, self.barriers, self.walls
 
@@ -265,21 +272,30 @@ class _Scan:
     def _close(self, element: _Open) -> None:
         """Close the innermost element of a name, with what stands in it or, for formatting, alone."""
         if element.name in _FORMATTING and self.specials > element.specials:
-            self.open[element.name].pop()
-            element.alive = False
-            self._count(element, -1)
+            self._close_one(element)
         else:
-            while self._pop() is not element:
-                pass
+            while self.stack[-1] is not element:
+                self._pop()
+            self._close_one(element)
         while self.stack and not self.stack[-1].alive:
             self.stack.pop()
 
-    def _pop(self) -> _Open:
+    def _close_one(self, element: _Open) -> None:
+        self._count(element, -1)
+        element.times -= 1
+        if element.times:
+            element.specials -= element.name in SPECIAL
+            element.barriers -= element.name in _BARRIERS
+            element.walls -= element.name in WALLS
+        else:
+            self.open[element.name].pop()
+            element.alive = False
+
+    def _pop(self) -> None:
         element = self.stack.pop()
         if element.alive:
             self.open[element.name].pop()
-            self._count(element, -1)
-        return element
+            self._count(element, -element.times)
 
     def _pop_above(self, name: str) -> None:
         if self.open.get(name):

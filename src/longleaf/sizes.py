@@ -43,11 +43,14 @@ def node_weights(nodes: Nodes, words: Sequence[int]) -> Sequence[int]:
     """Return the weight of each node: its words, or more where it costs more tokens than words do."""
     weights = list(words)
     for node, text in enumerate(nodes.text):
-        if len(text) > BYTES_PER_WORD * words[node] or not text.isascii():
+        if text and (len(text) >= BYTES_PER_WORD * (words[node] + 1) or not text.isascii()):
             weights[node] = weight_of(text, words[node])
+    sizes: dict[int, int] = {}  # elements that are alike share their attributes
     for node, attrs in enumerate(nodes.attrs):
         if attrs:
-            size = sum(map(len, attrs.values()))
+            size = sizes.get(id(attrs))
+            if size is None:
+                size = sizes[id(attrs)] = sum(map(len, attrs.values()))
             if size > FREE_ATTRIBUTE_BYTES:
                 weights[node] += (size - FREE_ATTRIBUTE_BYTES) // BYTES_PER_WORD
     return weights

@@ -9,7 +9,8 @@ the pair fits, code is cut between lines and prose between sentences only.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -56,6 +57,15 @@ class _Item:
     words: int
 
 
+def _sums(values: Iterable[int]) -> array[int]:
+    """Return the sums of all values before each place, packed: a page has a value for each node."""
+    return array("q", (0,)) + array("q", accumulate(values))
+
+
+# Elements that are still to be cut, each with the nodes that its blocks cannot do without.
+_Visits = Iterator[tuple[int, tuple[int, ...]]]
+
+
 class Splitter:
     """Finds the cuts of one page for one granularity."""
 
@@ -64,22 +74,28 @@ class Splitter:
         self.nodes = nodes
         self.limit = words
         self.table_limit = max(1, round(words * TABLE_SHARE))
-        self.words = [0, *accumulate(counts)]
-        self.total = [0, *accumulate(node_weights(nodes, counts))]
+        self.words = _sums(counts)
+        self.total = _sums(node_weights(nodes, counts))
         self.blocky = self._find_blocky()
         pairs = zip(counts, nodes.tag, strict=True)
-        self.solid = [0, *accumulate([n > 0 or tag in _LEAVES for n, tag in pairs])]
-        self.heads = [0, *accumulate([tag in _HEADINGS for tag in nodes.tag])]
+        self.solid = _sums(n > 0 or tag in _LEAVES for n, tag in pairs)
+        self.heads = _sums(tag in _HEADINGS for tag in nodes.tag)
         self.out: list[Cut] = []
-        self._todo: list[Callable[[], None]] = []
 
     def cuts(self) -> list[Cut]:
         """Return the cuts in document order; the first is at the start of the page."""
         if not len(self.nodes):
             return []
-        self._todo.append(lambda: self._visit(0, ()))
-        while self._todo:
-            self._todo.pop()()
+        # An explicit stack of what is still to be visited, since pages nest a thousand deep.
+        todo: list[_Visits] = [iter(((0, ()),))]
+        while todo:
+            following = next(todo[-1], None)
+            if following is None:
+                todo.pop()
+                continue
+            below = self._visit(*following)
+            if below is not None:
+                todo.append(below)
         if not self.out:
             return [Cut((0, 0), 0)]
         first = replace(self.out[0], at=(0, 0))
@@ -128,53 +144,47 @@ class Splitter:
             child = self.nodes.end[child]
         return out
 
-    # The recursion (an explicit stack of tasks, since pages nest thousands deep).
+    # The recursion.
 
-    def _later(self, tasks: list[Callable[[], None]]) -> None:
-        self._todo.extend(reversed(tasks))
-
-    def _visit(self, node: int, context: tuple[int, ...]) -> None:
+    def _visit(self, node: int, context: tuple[int, ...]) -> _Visits | None:
         """Cut one element: Algorithm 1 for containers, one rule each for large leaves."""
         if not self._holds(node):
-            return
+            return None
         tag, size = self.nodes.tag[node], self._words(node)
         if not tag:  # bare text among the items of a list
             self._pieces(self.nodes.parent[node], node, node + 1, context, sentence_spans, ">text")
-        elif tag in ("html", "head"):
-            self._open(node, context)
-        elif tag == "table":
-            self._table(node, context)
-        elif size <= self.limit and self._headings(node) < 2:
+            return None
+        if tag == "table":
+            return self._table(node, context)
+        if size <= self.limit and self._headings(node) < 2 and tag not in ("html", "head"):
             self.out.append(Cut((node, 0), node, "", context))
-        elif tag in _LISTS:
-            self._list(node, context)
-        elif tag == "dl":
-            self._definitions(node, context)
-        elif tag == "pre":
+            return None
+        if tag in _LISTS:
+            return self._list(node, context)
+        if tag == "dl":
+            return self._definitions(node, context)
+        if tag == "pre":
             self._pieces(node, node + 1, self.nodes.end[node], context, line_spans)
-        else:
-            self._open(node, context)
+            return None
+        return self._open(node, context)
 
-    def _open(self, node: int, context: tuple[int, ...]) -> None:
+    def _open(self, node: int, context: tuple[int, ...]) -> _Visits:
         """Cut a container: runs of inline content are blocks, block children are visited."""
         if not self.blocky[node]:
             self._pieces(node, node + 1, self.nodes.end[node], context, sentence_spans)
             return
-        tasks: list[Callable[[], None]] = []
-        run: list[int] = []
-        for child in [*self._children(node), -1]:
-            if child >= 0 and not (self.nodes.tag[child] in BLOCK_TAGS or self.blocky[child]):
-                run.append(child)
-                continue
-            if run:
-                tasks.append(self._run_task(node, run[0], self.nodes.end[run[-1]], context))
-                run = []
-            if child >= 0:
-                tasks.append(lambda child=child: self._visit(child, context))  # type: ignore[misc]
-        self._later(tasks)
-
-    def _run_task(self, node: int, first: int, stop: int, context: tuple[int, ...]) -> Callable[[], None]:
-        return lambda: self._pieces(node, first, stop, context, sentence_spans, ">text")
+        child, run, stop = node + 1, -1, self.nodes.end[node]
+        while child < stop:
+            if self.nodes.tag[child] in BLOCK_TAGS or self.blocky[child]:
+                if run >= 0:
+                    self._pieces(node, run, child, context, sentence_spans, ">text")
+                    run = -1
+                yield child, context
+            elif run < 0:
+                run = child
+            child = self.nodes.end[child]
+        if run >= 0:
+            self._pieces(node, run, stop, context, sentence_spans, ">text")
 
     def _pieces(
         self,
@@ -224,26 +234,23 @@ class Splitter:
 
     def _groups(
         self, element: int, items: list[_Item], limit: int, context: tuple[int, ...], lead: int = -1
-    ) -> None:
+    ) -> _Visits:
         """Group items within ``limit``; an item that is too large alone is opened."""
-        tasks: list[Callable[[], None]] = []
         for begin, end in halve([item.words for item in items], limit):
             item = items[begin]
             at = (lead, 0) if begin == 0 and lead >= 0 else item.at
             if end - begin == 1 and item.words > self.limit and item.node >= 0:
                 if at != item.at and self.solid[item.node] > self.solid[lead]:
-                    tasks.append(lambda: self.out.append(Cut((lead, 0), lead, "", context)))
-                tasks.append(lambda item=item: self._visit(item.node, context))  # type: ignore[misc]
+                    self.out.append(Cut((lead, 0), lead, "", context))
+                yield item.node, context
             else:
-                cut = Cut(at, item.node if item.node >= 0 else element, "", context)
-                tasks.append(lambda cut=cut: self.out.append(cut))  # type: ignore[misc]
-        self._later(tasks)
+                self.out.append(Cut(at, item.node if item.node >= 0 else element, "", context))
 
-    def _list(self, node: int, context: tuple[int, ...]) -> None:
+    def _list(self, node: int, context: tuple[int, ...]) -> _Visits:
         items = [_Item(c, (c, 0), self._words(c)) for c in self._children(node) if self._holds(c)]
-        self._groups(node, items, self.limit, context)
+        return self._groups(node, items, self.limit, context)
 
-    def _definitions(self, node: int, context: tuple[int, ...]) -> None:
+    def _definitions(self, node: int, context: tuple[int, ...]) -> _Visits:
         """Keep a term with its definitions; open a pair that is too large, its term as context."""
         pairs: list[list[int]] = []
         for child in self._children(node):
@@ -253,37 +260,30 @@ class Splitter:
             pairs[-1].append(child)
         pairs = [pair for pair in pairs if any(self._holds(c) for c in pair)]
         sizes = [sum(self._words(c) for c in pair) for pair in pairs]
-        tasks: list[Callable[[], None]] = []
         for begin, end in halve(sizes, self.limit):
             pair = pairs[begin]
             if end - begin == 1 and sizes[begin] > self.limit:
-                tasks.append(lambda pair=pair: self._pair(pair, context))  # type: ignore[misc]
+                terms = tuple(
+                    c for c in pair if self.nodes.tag[c] == "dt" and self._words(c) <= self.limit // 2
+                )
+                for child in pair:
+                    yield child, context if child in terms else context + terms
             else:
-                cut = Cut((pair[0], 0), pair[0], "", context)
-                tasks.append(lambda cut=cut: self.out.append(cut))  # type: ignore[misc]
-        self._later(tasks)
+                self.out.append(Cut((pair[0], 0), pair[0], "", context))
 
-    def _pair(self, pair: list[int], context: tuple[int, ...]) -> None:
-        terms = tuple(c for c in pair if self.nodes.tag[c] == "dt" and self._words(c) <= self.limit // 2)
-        tasks: list[Callable[[], None]] = []
-        for child in pair:
-            needs = context if child in terms else context + terms
-            tasks.append(lambda child=child, needs=needs: self._visit(child, needs))  # type: ignore[misc]
-        self._later(tasks)
-
-    def _table(self, node: int, context: tuple[int, ...]) -> None:
+    def _table(self, node: int, context: tuple[int, ...]) -> _Visits | None:
         # Rows are joined before empty ones go, because a rowspan reaches over these as well.
         groups = [group for group in self._joined_rows(self._rows(node)) if any(map(self._holds, group))]
         if self._words(node) <= self.table_limit or not groups:
             self.out.append(Cut((node, 0), node, "", context))
-            return
+            return None
         needs = self._table_context(node, groups)
         items = [self._row_item(group) for group in groups]
         if needs and len(items) > 1 and items[0].node in needs:
             # The header row travels as context; alone it would be a block that says nothing.
             second = items.pop(1)
             items[0] = _Item(-1, items[0].at, items[0].words + second.words)
-        self._groups(node, items, self.table_limit, context + needs, node)
+        return self._groups(node, items, self.table_limit, context + needs, node)
 
     def _rows(self, table: int) -> list[int]:
         rows: list[int] = []
