@@ -273,3 +273,35 @@ def test_a_restricted_tree_says_what_its_blocks_say(html, limit, data):
     left = iter(said)
     # In order, with nothing lost; what is there besides is context.
     assert all(word in left for b in tree.blocks if b.id in keep for word in words(b.text))
+
+
+# Cuts are never inside a word.
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "x d<c>y<pre>E E 1</pre></c>",
+        "i<u>x<h6>d</h6><h3>x y z</h3></u>",
+        "a FILTER<tt>_HIT<h2>b</h2><h2>c</h2></tt>",
+        "<pre>one two three four<br><br>five: six seven</pre>",
+        "<pre>a b c repl<p>d e f</p>acement</pre>",
+        "<ul>a b c<li>d e</li></ul>",
+        "<dl>a b<dt>c</dt><dd>d</dd></dl>",
+    ],
+)
+@pytest.mark.parametrize("limit", [1, 2, 3, 8])
+def test_no_cut_is_inside_a_word(html, limit):
+    check_cover(tree_of(html, limit))
+
+
+@pytest.mark.parametrize(
+    "html", ["<ul>a b c<li>d e</li></ul>", "<dl>a b<dt>c</dt><dd>d</dd></dl>", "<p>a<b>c</b> d, e; f</p>"]
+)
+def test_finer_blocks_refine_bare_text_as_well(html):
+    fine, coarse = (tree_of(html, limit) for limit in (1, 3))
+    assert {block.span.start for block in coarse.blocks} <= {block.span.start for block in fine.blocks}
+
+
+def test_a_field_without_words_parts_the_words_beside_it():
+    assert [block.text for block in tree_of("<p>back<input>ground</p>").blocks] == ["back ground"]

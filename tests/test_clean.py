@@ -183,3 +183,54 @@ def test_same_input_same_page(html):
     if one is not None:
         assert to_html(one.page.nodes) == to_html(two.page.nodes)
         assert one.page.removed == two.page.removed
+
+
+# Words at elements that go.
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<div><center>Title</center>text</div>", "<div><center>Title</center>text</div>"),
+        ("<p>See<video>no player</video>now</p>", "<p>See no player now</p>"),
+        ("<p>See <object>in</object> now</p>", "<p>See in now</p>"),
+        ("<p>a<iframe srcdoc='in <b>it</b>'></iframe>c</p>", "<p>a in <b>it</b> c</p>"),
+        ("<p>x<span>y</span>z</p>", "<p>xyz</p>"),
+        ("<p>a<span>b</span> <font>c</font>&shy;d</p>", "<p>ab cd</p>"),
+        ("<p>n &#28; f</p>", "<p>n f</p>"),
+        ("<pre>a\n--&#8203;--</pre>", "<pre>a\n--\u200b--</pre>"),
+        ("<table><td colspan=²>x</table>", '<table><tbody><tr><td colspan="²">x</td></tr></tbody></table>'),
+    ],
+)
+def test_words_stay_what_they_are(html, expected):
+    assert body(html) == expected
+
+
+def test_text_beside_text_is_one_node():
+    nodes = cleaned("<p>a<span>b</span><!-- c -->d <b>e</b>f</p>").nodes
+    assert [text for text in nodes.text if text] == ["abd ", "e", "f"]
+
+
+def test_a_hidden_body_is_shown_by_a_script():
+    assert body("<body style='opacity:0'><p>a</p></body>") == "<p>a</p>"
+
+
+# Page chrome is labelled, never dropped.
+
+
+@pytest.mark.parametrize(
+    ("html", "kinds"),
+    [
+        ("<nav><p>Home</p></nav><main><p>Text.</p></main>", ["links", "prose"]),
+        ("<header><p>Slogan</p></header><p>Text.</p>", ["chrome", "prose"]),
+        ("<header><h1>Name</h1><p>By me.</p></header><p>Text.</p>", ["prose", "prose"]),
+        ("<article><header><p>Dek</p></header><footer><p>Note</p></footer></article>", ["prose"]),
+        ("<p>Text.</p><footer><p>Call 555.</p></footer>", ["prose", "chrome"]),
+        ("<p>Text.</p><div role=contentinfo><p>Call 555.</p></div>", ["prose", "chrome"]),
+        ("<div id=cookie-consent><p>Accept?</p></div><p>Text.</p>", ["chrome", "prose"]),
+        ("<div class='alert cookie'><p>A secure cookie.</p></div><p>Text.</p>", ["prose", "prose"]),
+        ("<nav><footer><p>In</p></footer></nav><p>Text.</p>", ["links", "prose"]),
+    ],
+)
+def test_page_chrome_is_labelled(html, kinds):
+    assert [block.kind for block in tree_of(html, 3).blocks] == kinds

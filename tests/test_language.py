@@ -93,3 +93,18 @@ def test_a_question_and_a_text_meet_in_their_terms():
     assert set(terms("How are lists sorted?")) <= set(terms("Sorting a list sorts lists in place"))
     assert stem("argument") == stem("arguments")
     assert stem("東京") == "東京"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("한국어 문장입니다", ["한국어", "문장입니다"]),
+        ("カタカナと漢字", ["カタカナ", "と", "漢", "字"]),
+        ("हिन्दी भाषा।", ["हिन्दी", "भाषा"]),
+        ("สวัสดี", ["ส", "วั", "ส", "ดี"]),
+        ("مُحَمَّد", ["مُحَمَّد"]),
+        ("cafe\u0301 re\u0301sume\u0301", ["cafe\u0301", "re\u0301sume\u0301"]),
+    ],
+)
+def test_words_of_other_scripts(text, found):
+    assert words(text) == found

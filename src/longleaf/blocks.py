@@ -95,7 +95,7 @@ def block_tree(page: Page, words: int = DEFAULT_WORDS, counter: TokenCounter | N
     gives the same blocks, ids and anchors.
     """
     nodes = page.nodes
-    splitter = Splitter(nodes, words)
+    splitter = Splitter(page, words)
     cuts = splitter.cuts()
     outline = Outline(page, splitter.words)
     labels = PathLabels(nodes)

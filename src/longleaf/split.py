@@ -1,7 +1,8 @@
 """Where a page is cut: the recursion of Algorithm 1, and the cuts inside large leaves.
 
 One thing is different from the paper: an element with two headings in it is opened however
-small it is, because a block belongs to one section (its heading trail and anchor say which).
+small it is, because a block belongs to one section (its heading trail and anchor say which); so is
+one with page chrome in it, because chrome counts less.
 Otherwise word counts decide; each cut is a place in document order with the element that it
 belongs to. Rows joined by a rowspan are never parted, a term stays with its definition while
 the pair fits, code is cut between lines and prose between sentences only.
@@ -20,7 +21,7 @@ from longleaf.rows import rowspan
 from longleaf.serialise.text import glued
 from longleaf.sizes import cut_words, halve, node_weights, node_words, weight_of
 from longleaf.stretches import joined_text, line_spans, place_in
-from longleaf.types import Nodes
+from longleaf.types import Page
 
 # Cutting table blocks from 128 to 40 words kept 30 more answer rows in 100 at 512 tokens
 # (pruning probe, section 2 C); the limit scales with the granularity so that trees nest.
@@ -69,7 +70,8 @@ _Visits = Iterator[tuple[int, tuple[int, ...]]]
 class Splitter:
     """Finds the cuts of one page for one granularity."""
 
-    def __init__(self, nodes: Nodes, words: int) -> None:
+    def __init__(self, page: Page, words: int) -> None:
+        nodes = page.nodes
         counts = node_words(nodes)
         self.nodes = nodes
         self.limit = words
@@ -80,6 +82,8 @@ class Splitter:
         pairs = zip(counts, nodes.tag, strict=True)
         self.solid = _sums(n > 0 or tag in _LEAVES for n, tag in pairs)
         self.heads = _sums(tag in _HEADINGS for tag in nodes.tag)
+        starts = {region.start for region in page.chrome}
+        self.chrome = _sums(origin in starts for origin in nodes.origin) if starts else None
         self.out: list[Cut] = []
 
     def cuts(self) -> list[Cut]:
@@ -134,8 +138,12 @@ class Splitter:
     def _holds(self, node: int) -> bool:
         return self.solid[self.nodes.end[node]] > self.solid[node]
 
-    def _headings(self, node: int) -> int:
-        return self.heads[self.nodes.end[node]] - self.heads[node]
+    def _mixes(self, node: int) -> bool:
+        """Return whether an element holds two sections, or page chrome beside something else."""
+        end = self.nodes.end[node]
+        if self.heads[end] - self.heads[node] > 1:
+            return True
+        return self.chrome is not None and self.chrome[end] > self.chrome[node + 1]
 
     def _children(self, node: int) -> list[int]:
         child, stop, out = node + 1, self.nodes.end[node], []
@@ -156,7 +164,7 @@ class Splitter:
             return None
         if tag == "table":
             return self._table(node, context)
-        if size <= self.limit and self._headings(node) < 2 and tag not in ("html", "head"):
+        if size <= self.limit and not self._mixes(node) and tag not in ("html", "head"):
             self.out.append(Cut((node, 0), node, "", context))
             return None
         if tag in _LISTS:

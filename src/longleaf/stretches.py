@@ -59,5 +59,7 @@ def place_in(
 ) -> tuple[int, int]:
     """Return the cut (node, character) at an offset of ``joined_text``."""
     begin, node = places[max(0, bisect_right(places, (offset, len(nodes))) - 1)]
-    skipped = clip[node][0] if clip and node in clip else 0
-    return node, skipped + min(max(0, offset - begin), max(0, len(nodes.text[node]) - 1))
+    first, stop = clip[node] if clip and node in clip else (0, len(nodes.text[node]))
+    if offset - begin >= stop - first:
+        return node + 1, 0  # at a line break after the text
+    return node, first + max(0, offset - begin)

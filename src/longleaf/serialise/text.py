@@ -140,7 +140,7 @@ class _Writer:
         """Put the words of a picture or a field, which are words of their own on both sides."""
         self._part(text)
         self._put(text, False)
-        self.shown = bool(text)
+        self.shown = True
 
     def _part(self, text: str) -> None:
         if self.out and not self.pending and glued(self.out[-1][-2:], text[:2]):
