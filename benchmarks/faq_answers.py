@@ -69,8 +69,12 @@ def cut(text: str, words: int) -> str:
     return " ".join(text.split()[:words])
 
 
+# Blocks that say nothing: the baselines pass over them as well.
+_SAYING = dict.fromkeys(("links", "chrome", "heading", "media"), 0.0)
+
+
 def bm25_concat(question: str, index: MemoryIndex, most: int = 5) -> str:
-    scores = index.search(query_terms(question)) * index.kind_weights(0.0, frozenset(("heading", "media")))
+    scores = index.search(query_terms(question)) * index.kind_weights(_SAYING)
     best = sorted(range(len(scores)), key=lambda r: -scores[r])[:most]
     return "\n".join(index.block(r).text for r in best)
 
@@ -81,7 +85,7 @@ def bm25_fill(question: str, index: MemoryIndex) -> str:
 
 
 def lead(question: str, index: MemoryIndex) -> str:
-    scores = index.search(query_terms(question)) * index.kind_weights(0.0, frozenset(("heading", "media")))
+    scores = index.search(query_terms(question)) * index.kind_weights(_SAYING)
     tree = index.tree(index.page_of(int(scores.argmax())))
     return "\n".join(b.text for b in tree.blocks if b.kind not in ("heading", "links", "media"))
 
