@@ -139,9 +139,12 @@ CONSENT = re.compile(
     r"(?:cookie|consent|gdpr|ccpa)s?[-_]?(?:banner|bar|notice|notification|popup|modal|overlay|dialog|prompt|law"
     r"|wall|message|disclaimer|consent|manager|preferences)"
     r"|(?<![a-z])(?:onetrust|cookiebot|cybot|didomi|usercentrics|qc-cmp|osano|klaro|iubenda-cs|tarteaucitron"
-    r"|borlabs|cc-window|cc-banner)",
-    re.I,
+    r"|borlabs|cc-window|cc-banner)"
 )
+
+# One of these is in each of them; looking for words is faster than the pattern.
+_CONSENT_WORDS = "cookie consent gdpr ccpa onetrust cybot didomi usercentrics cmp osano klaro iubenda".split()
+_CONSENT_WORDS += ["tarteaucitron", "borlabs", "cc-"]
 
 
 def chrome_kind(tag: str, attrs: Mapping[str, str]) -> Chrome:
@@ -153,7 +156,8 @@ def chrome_kind(tag: str, attrs: Mapping[str, str]) -> Chrome:
         return "chrome"
     if tag in ("header", "footer"):
         return "page"
-    if attrs and CONSENT.search(f"{attrs.get('id', '')} {attrs.get('class', '')}"):
+    names = f"{attrs.get('id', '')} {attrs.get('class', '')}".lower() if attrs else ""
+    if any(word in names for word in _CONSENT_WORDS) and CONSENT.search(names):
         return "chrome"
     return ""
 
@@ -214,8 +218,9 @@ class Verdict(NamedTuple):
 
 def judge(tag: str, attrs: Mapping[str, str], in_svg: bool) -> Verdict:
     """Return the verdict on an element from its tag and attributes alone; the same for all like it."""
+    telling = bool(attrs) and not _SILENT.issuperset(attrs)
     # A page that hides its whole body shows it by a script once it has loaded.
-    hidden = hidden_reason(tag, attrs) if attrs and tag not in ("html", "head", "body") else None
+    hidden = hidden_reason(tag, attrs) if telling and tag not in ("html", "head", "body") else None
     reason = hidden or DROP.get(tag)
     if tag == "script" and attrs.get("type", "").lower().startswith("math/") and reason == DROP[tag]:
         return Verdict(True, True, look=True)
@@ -223,22 +228,33 @@ def judge(tag: str, attrs: Mapping[str, str], in_svg: bool) -> Verdict:
         return Verdict(True, False, reason=reason)
     if in_svg and tag not in SVG_TEXT:
         return Verdict(True, False, reason="drawing")
-    look = False
-    if attrs:
-        classes, hidden_from_aria = attrs.get("class", ""), attrs.get("aria-hidden") == "true"
-        if hidden_from_aria and "katex-html" in classes:
-            return Verdict(True, False, reason="second notation of a formula")
-        if hidden_from_aria and ICON_CLASS.search(classes):
-            return Verdict(True, False, reason="icon")
-        look = hidden_from_aria or bool(classes and PERMALINK_CLASS.search(classes))
     if tag == "img" and not attrs.get("alt", "").strip():
         return Verdict(True, False, reason="picture without words")
+    reason, look = _class_reason(attrs) if telling else ("", False)
+    if reason:
+        return Verdict(True, False, reason=reason)
     if _unwraps(tag, attrs):
         return Verdict(look or tag in REGROUPS, False, look=look)
     kept = kept_attributes(tag, attrs) if attrs else NO_ATTRS
     chrome = chrome_kind(tag, attrs)
     special = bool(look or chrome) or tag in PRE_TAGS
     return Verdict(special, True, tag in EDGES, kept, look=look, chrome=chrome)
+
+
+# Attributes that hide nothing and name no role.
+_SILENT = frozenset(
+    "href id name src alt title lang dir colspan rowspan align valign width height rel".split()
+)
+
+
+def _class_reason(attrs: Mapping[str, str]) -> tuple[str, bool]:
+    """Return why an element goes by what its author calls it, and whether its text has to be seen first."""
+    classes, hidden_from_aria = attrs.get("class", ""), attrs.get("aria-hidden") == "true"
+    if hidden_from_aria and "katex-html" in classes:
+        return "second notation of a formula", False
+    if hidden_from_aria and ICON_CLASS.search(classes):
+        return "icon", False
+    return "", hidden_from_aria or bool(classes and PERMALINK_CLASS.search(classes))
 
 
 def _unwraps(tag: str, attrs: Mapping[str, str]) -> bool:

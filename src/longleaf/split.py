@@ -80,10 +80,10 @@ class Splitter:
         self.total = _sums(node_weights(nodes, counts))
         self.blocky = self._find_blocky()
         pairs = zip(counts, nodes.tag, strict=True)
-        self.solid = _sums(n > 0 or tag in _LEAVES for n, tag in pairs)
-        self.heads = _sums(tag in _HEADINGS for tag in nodes.tag)
+        self.solid = _sums([n > 0 or tag in _LEAVES for n, tag in pairs])
+        self.heads = _sums([tag in _HEADINGS for tag in nodes.tag])
         starts = {region.start for region in page.chrome}
-        self.chrome = _sums(origin in starts for origin in nodes.origin) if starts else None
+        self.chrome = _sums([origin in starts for origin in nodes.origin]) if starts else None
         self.out: list[Cut] = []
 
     def cuts(self) -> list[Cut]:
