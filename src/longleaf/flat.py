@@ -32,6 +32,9 @@ _SEGMENT = 1 << 18
 _NAME = re.compile(r"[^\s/>]+")
 _ATTRIBUTE = re.compile(r' (=?[^\s/>=]*)="([^"]*)"')
 NO_ATTRS: Mapping[str, str] = {}
+_Start = tuple[str, Mapping[str, str], bool]
+_END: _Start = ("/", NO_ATTRS, False)
+_NOTHING: _Start = ("", NO_ATTRS, False)
 
 
 class Irregular(Exception):
@@ -75,24 +78,26 @@ def read_serialised(html: str, into: Flat, parent: int, level: int, frame: Frame
     """
     # The hot loop of the library: names are local, nodes are added in place.
     tags, parents, texts, attributes, ends = into.tag, into.parent, into.text, into.attrs, into.end
-    known: dict[str, tuple[str, Mapping[str, str], bool]] = {}
+    known: dict[str, _Start] = {}
     has_foreign = "<svg" in html or "<math" in html
-    stack = [parent]
+    stack, nested = [parent], level > 0
     chunks = _chunks(html)
     next(chunks)
     for chunk in chunks:
         head, closed, text = chunk.partition(">")
-        if head[:1] == "/":
+        start = known.get(head)
+        if start is None:
+            if head[:1] == "!":
+                text = _declaration(chunk, chunks, into, stack[-1])
+                start = _NOTHING
+            else:
+                start = known[head] = _END if head[:1] == "/" else _start_tag(head, closed)
+        if start is _END:
             ends[stack.pop()] = len(tags)
-        elif head[:1] == "!":
-            text = _declaration(chunk, chunks, into, stack[-1])
-        else:
-            start = known.get(head)
-            if start is None:
-                start = known[head] = _start_tag(head, closed)
+        elif start is not _NOTHING:
             name, attrs, special = start
             up = here = stack[-1]
-            if not (level and name in WRAPPERS):
+            if not (nested and name in WRAPPERS):
                 here = len(tags)
                 tags.append(name)
                 parents.append(up)
@@ -140,7 +145,7 @@ def unescape(text: str) -> str:
     return text.replace("&amp;", "&")
 
 
-def _start_tag(head: str, closed: str) -> tuple[str, Mapping[str, str], bool]:
+def _start_tag(head: str, closed: str) -> _Start:
     found = _NAME.match(head)
     if not closed or found is None or head[0] == "?":
         raise Irregular
