@@ -195,6 +195,16 @@ def check_nesting(page, limits):
 
 
 @FEW
+@given(st.lists(st.lists(st.integers(1, 9), min_size=2, max_size=3), min_size=2, max_size=20))
+def test_granularities_of_a_table_nest_whatever_its_header_weighs(rows):
+    def row(tag, sizes):
+        return "<tr>" + "".join(f"<{tag}>{'w ' * size}</{tag}>" for size in sizes) + "</tr>"
+
+    table = row("th", rows[0]) + "".join(row("td", sizes) for sizes in rows[1:])
+    check_nesting(clean(Document.from_html(f"<table>{table}</table>")), (4, 8, 16, 32, 64, 128))
+
+
+@FEW
 @given(pages())
 def test_granularities_nest(html):
     tree = tree_of(html)

@@ -23,6 +23,8 @@ CASES = [
     "<p>a<center>b</center>c</p>",
     "<p>a<b<i>b</b<i></p>",
     "<p>a</p><plaintext>b < c</plaintext>",
+    "<h2>a<p><object><h2>b",
+    "<option>a<dd><option><object><dd>b",
     "<math><iframe srcdoc='<p>in'></iframe></math><p>a",
     "<text>x<b>kept</b></text><g>y<p>kept</p></g>",
 ]

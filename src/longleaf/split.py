@@ -241,10 +241,23 @@ class Splitter:
     # Lists, definition lists and tables.
 
     def _groups(
-        self, element: int, items: list[_Item], limit: int, context: tuple[int, ...], lead: int = -1
+        self,
+        element: int,
+        items: list[_Item],
+        limit: int,
+        context: tuple[int, ...],
+        lead: int = -1,
+        headed: bool = False,
     ) -> _Visits:
-        """Group items within ``limit``; an item that is too large alone is opened."""
-        for begin, end in halve([item.words for item in items], limit):
+        """Group items within ``limit``; an item that is too large alone is opened.
+
+        ``headed``: the first item is a header row, which alone would be a block that says nothing.
+        """
+        ranges = halve([item.words for item in items], limit)
+        if headed and len(ranges) > 1 and ranges[0][1] == 1 and items[1].words <= self.limit:
+            # Joined after the halving, whose places must not hang on the limit: trees nest.
+            ranges[:2] = [(0, ranges[1][1])]
+        for begin, end in ranges:
             item = items[begin]
             at = (lead, 0) if begin == 0 and lead >= 0 else item.at
             if end - begin == 1 and item.words > self.limit and item.node >= 0:
@@ -287,11 +300,7 @@ class Splitter:
             return None
         needs = self._table_context(node, groups)
         items = [self._row_item(group) for group in groups]
-        if needs and len(items) > 1 and items[0].node in needs:
-            # The header row travels as context; alone it would be a block that says nothing.
-            second = items.pop(1)
-            items[0] = _Item(-1, items[0].at, items[0].words + second.words)
-        return self._groups(node, items, self.table_limit, context + needs, node)
+        return self._groups(node, items, self.table_limit, context + needs, node, items[0].node in needs)
 
     def _rows(self, table: int) -> list[int]:
         rows: list[int] = []

@@ -37,14 +37,23 @@ def unnest(tags: Sequence[str], parents: Sequence[int], keep: list[bool]) -> Non
     That is a paragraph in which block-level content came to stand, the outer one of two headings,
     links or items with nothing between them to keep them apart, and markup in what holds text only.
     """
+    found = True
+    while found:  # what was between two elements may have kept them apart
+        found = _open_once(tags, parents, keep)
+
+
+def _open_once(tags: Sequence[str], parents: Sequence[int], keep: list[bool]) -> bool:
     open_at: list[Mapping[str, int]] = [{}] * (len(tags) + 1)  # the last one: no parent
+    found = False
     for node, tag in enumerate(tags):
         inside = open_at[parents[node]]
         if keep[node] and tag:
+            ended = [inside[group] for group in ended_by(tag) if group in inside] if inside else []
             if "text" in inside:
-                keep[node] = False
-            for group in ended_by(tag) if inside else ():
-                if group in inside:
-                    keep[inside[group]] = False
+                ended.append(node)
+            for gone in ended:
+                found = found or keep[gone]
+                keep[gone] = False
             inside = still_open(tag, node, inside)
         open_at[node] = inside
+    return found

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Changes with anything that changes rows: cleaning, cutting, terms.
-FORMAT = "6"
+FORMAT = "7"
 # Block trees held at once: a long answer touches a few dozen pages of 0.1 MB.
 MAX_TREES = 64
 
