@@ -35,8 +35,9 @@ class InOrder:
     def __init__(self):
         self.asked = 0
 
-    def score(self, blocks, question):
+    def score(self, trees, question):
         self.asked += 1
+        blocks = [block for tree in trees for block in tree.blocks]
         return [-100.0 if block.kind == "heading" else -float(i) for i, block in enumerate(blocks)]
 
 

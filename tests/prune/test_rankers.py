@@ -48,14 +48,15 @@ def test_bm25_never_goes_below_zero_and_finds_only_what_is_there(docs):
 
 
 def test_headings_take_part_and_links_and_headings_alone_do_not_win():
-    blocks = tree_of(PAGE, 6).blocks
-    scores = LexicalPruner().score(blocks, "How long does the battery last?")
+    tree = tree_of(PAGE, 6)
+    blocks = tree.blocks
+    scores = LexicalPruner().score([tree], "How long does the battery last?")
     assert best(blocks, scores).text == "It lasts eleven hours."
-    assert best(blocks, LexicalPruner().score(blocks, "the warranty")).text == "It covers two years."
+    assert best(blocks, LexicalPruner().score([tree], "the warranty")).text == "It covers two years."
     assert bag(blocks[-1])["batteri"] == 1
     (links,) = [b for b in blocks if b.kind == "links"]
     plain = Bm25(bag(b) for b in blocks).scores(query_terms("battery"))
-    assert LexicalPruner().score(blocks, "battery")[links.id] == pytest.approx(
+    assert LexicalPruner().score([tree], "battery")[links.id] == pytest.approx(
         float(plain[links.id]) * KIND_SHARE["links"]
     )
 
@@ -66,11 +67,11 @@ def test_question_terms_count_once():
 
 @pytest.mark.parametrize("path", REAL, ids=lambda p: p.name)
 def test_same_blocks_same_scores(path):
-    blocks = real_tree(path).blocks
+    tree = real_tree(path)
     for pruner in (LexicalPruner(), EmbedPruner(HashEncoder())):
-        once, twice = (pruner.score(blocks, "which module parses options") for _ in range(2))
+        once, twice = (pruner.score([tree], "which module parses options") for _ in range(2))
         assert once == twice
-        assert len(once) == len(blocks)
+        assert len(once) == len(tree.blocks)
         assert len(set(once)) > 1
 
 
@@ -102,11 +103,11 @@ class Counting:
 
 
 def test_only_the_most_promising_are_encoded():
-    blocks = tree_of("".join(f"<p>lamp{i} burns</p>" for i in range(50)), 2).blocks
+    tree = tree_of("".join(f"<p>lamp{i} burns</p>" for i in range(50)), 2)
     encoder = Counting()
-    scores = EmbedPruner(encoder, most=7).score(blocks, "lamp33")
+    scores = EmbedPruner(encoder, most=7).score([tree], "lamp33")
     assert encoder.asked == 1 + 7
-    assert best(blocks, scores).text == "lamp33 burns"
+    assert best(tree.blocks, scores).text == "lamp33 burns"
     assert EmbedPruner(encoder).score([], "lamp") == []
     assert encoder.asked == 1 + 7
 

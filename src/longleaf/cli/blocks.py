@@ -21,7 +21,7 @@ def command(page: str, words: int, as_json: bool, offline: bool) -> int:
     from longleaf.clean import clean
     from longleaf.cli.clean import removed
     from longleaf.parse import parse
-    from longleaf.prune.budget import block_fields
+    from longleaf.prune.pruned import block_fields
     from longleaf.source_map import sources
     from longleaf.tokens import default_counter
 

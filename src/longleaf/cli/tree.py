@@ -38,7 +38,7 @@ def command(
         chosen = make_pruner(pruner, cached_encoder() if pruner != "lexical" else None)
         question = check_question(question)
         if budget is None:
-            scores = chosen.score(tree.blocks, question)
+            scores = chosen.score([tree], question)
         else:
             pruned = prune_trees([tree], question, budget, chosen)
             scores = list(pruned.scores)

@@ -14,9 +14,10 @@ from longleaf.clean import clean
 from longleaf.errors import EmptyQuestion, UsageError
 from longleaf.language import has_word
 from longleaf.models.base import Encoder
-from longleaf.prune.budget import Pool, Pruned, check_budget, cut
+from longleaf.prune.budget import Pool, check_budget, cut
+from longleaf.prune.pruned import Pruned
 from longleaf.tokens import TokenCounter, default_counter, encodable
-from longleaf.types import Block, Document, Page
+from longleaf.types import Document, Page
 
 __all__ = ["Pruned", "Pruner", "PrunerName", "make_pruner", "prune", "prune_trees"]
 
@@ -24,13 +25,14 @@ PrunerName = Literal["auto", "lexical", "embed"]
 
 
 class Pruner(Protocol):
-    """A ranker of blocks. Blocks, not a tree: pages found together are ranked in one pool."""
+    """A ranker of blocks. Pages found together are ranked in one pool, or their scores would not compare."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What ranked, for reports."""
 
-    def score(self, blocks: Sequence[Block], question: str) -> list[float]:
-        """Return one score a block, higher is better."""
-        ...
+    def score(self, trees: Sequence[BlockTree], question: str) -> list[float]:
+        """Return one score for each block of the first tree, then of the next; higher is better."""
 
 
 def make_pruner(name: str = "auto", encoder: Encoder | None = None) -> Pruner:
@@ -73,7 +75,7 @@ def prune_trees(
     check_budget(budget)
     pool = Pool(tuple(trees), counter or default_counter())
     blocks = pool.blocks
-    scores = pruner.score(blocks, question)
+    scores = pruner.score(trees, question)
     # Blocks without a word (a rule, a check box) come last, whatever a pruner makes of them.
     order = tuple(sorted(range(len(blocks)), key=lambda i: (not blocks[i].words, -scores[i], i)))
     kept = cut(pool, order, budget)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from longleaf.blocks import BlockTree
 from longleaf.models.base import Encoder
 from longleaf.prune.lexical import KIND_SHARE, LexicalPruner
 from longleaf.types import Block, Kind
@@ -62,13 +63,14 @@ class EmbedPruner:
         self.encoder = encoder
         self.most = most
 
-    def score(self, blocks: Sequence[Block], question: str) -> list[float]:
-        """Return one score a block, higher is better."""
+    def score(self, trees: Sequence[BlockTree], question: str) -> list[float]:
+        """Return one score a block of all trees, higher is better."""
         import numpy as np
 
+        blocks = [block for tree in trees for block in tree.blocks]
         if not blocks:
             return []
-        lexical = np.array(LexicalPruner().score(blocks, question), np.float32)
+        lexical = np.array(LexicalPruner().score_blocks(blocks, question), np.float32)
         chosen = np.sort(np.argsort(-lexical, kind="stable")[: self.most])
         vectors = self.encoder.encode([question, *(blocks[i].scored_text for i in chosen)])
         found = vectors[1:] @ vectors[0]

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from longleaf.blocks import BlockTree
 from longleaf.language import terms
 from longleaf.types import Block
 
@@ -121,7 +122,11 @@ class LexicalPruner:
 
     name = "lexical"
 
-    def score(self, blocks: Sequence[Block], question: str) -> list[float]:
+    def score(self, trees: Sequence[BlockTree], question: str) -> list[float]:
+        """Return one score a block of all trees, higher is better."""
+        return self.score_blocks([block for tree in trees for block in tree.blocks], question)
+
+    def score_blocks(self, blocks: Sequence[Block], question: str) -> list[float]:
         """Return one score a block, higher is better."""
         scores = Bm25(bag(b) for b in blocks).scores(query_terms(question))
         return [float(s) * KIND_SHARE.get(b.kind, 1.0) for s, b in zip(scores, blocks, strict=True)]
