@@ -98,9 +98,7 @@ def _ordered(
     )
 
 
-def sibling_log_probabilities(
-    tree: TokenTree, logits: Sequence[NDArray[np.float32]]
-) -> NDArray[np.float64]:
+def sibling_log_probabilities(tree: TokenTree, logits: Sequence[NDArray[np.float32]]) -> NDArray[np.float64]:
     """Return the log-probability of each node among its siblings.
 
     ``logits[b]`` belongs to the children of ``tree.branches[b]``, in their order; anything that
