@@ -14,6 +14,7 @@ from html import escape
 from longleaf.blocks import BlockTree
 from longleaf.paths import PathLabels
 from longleaf.serialise.html import VOID
+from longleaf.serialise.text import to_text
 from longleaf.types import Block, Nodes
 
 _TASK = """
@@ -93,9 +94,9 @@ def _written(nodes: Nodes, names: Sequence[str], whole: Sequence[int], marks: _M
         yield from (label for at, label in found if at >= 0)
         yield f"<{names[node]}>"
         yield from (label for at, label in found if at < 0)
-        if tag == "img":
-            yield escape(nodes.attrs[node].get("alt", ""), False)
-        if tag not in VOID:
+        if tag in VOID:  # a picture's words, what a field holds
+            yield escape(to_text(nodes, node, node + 1), False)
+        else:
             open_at.append(node)
     yield from (f"</{names[node]}>" for node in reversed(open_at))
 
