@@ -122,13 +122,8 @@ def measure(lm: CausalLM, path: Path, questions: tuple[str, str], naives: int) -
     walk_seconds, walk_results = timed(lambda: lm.log_probabilities(queries))
     lm.method = "tree"
     seconds, apart_naive = naive_part(lm, made, tree_results, naives)
-    pairs = [
-        np.abs(a - b).max()
-        for one, two in zip(tree_results, walk_results, strict=True)
-        for a, b in zip(one, two, strict=True)
-    ]
     one, two = scores_of(made, tree_results), scores_of(made, walk_results)
-    apart = max(float(max(pairs, default=0)), float(np.abs(np.subtract(one, two)).max()))
+    apart = float(np.abs(np.subtract(one, two)).max())
     read = lm.usage.prompt
     again_seconds, _ = timed(lambda: lm.log_probabilities([query.query for query in second]))
     prompt = sum(len(query.prompt) for query in queries)
@@ -167,40 +162,43 @@ def main() -> None:
     lm._choose_method()
     rows: list[Cost] = []
     print(
-        "page, blocks, prompt tokens, tree nodes, forward/prompt, prefill s, tree s, walk s, naive s, apart, apart naive"
+        "page, blocks, prompt, nodes, forward/prompt, prefill s, tree s, walk s, naive s, apart, apart naive"
     )
     for path, *questions in sample(args.data, args.pages, args.seed):
         row = measure(lm, path, (questions[0], questions[1]), args.naive)
         rows.append(row)
-        print(
-            f"{row.page[:40]:40} {row.blocks:4} {row.prompt:6} {row.nodes:5} {row.forward / row.prompt:6.3f} "
-            f"{row.prefill:7.2f} {row.tree:6.3f} {row.walk:7.2f} {row.naive:8.1f} {row.apart:.1e} {row.apart_naive:.1e}",
-            flush=True,
-        )
+        sizes = f"{row.blocks:4} {row.prompt:6} {row.nodes:5} {row.forward / row.prompt:6.3f}"
+        seconds = f"{row.prefill:7.2f} {row.tree:6.3f} {row.walk:7.2f} {row.naive:8.1f}"
+        print(f"{row.page[:40]:40} {sizes} {seconds} {row.apart:.1e} {row.apart_naive:.1e}", flush=True)
     show(rows)
 
 
 def show(rows: list[Cost]) -> None:
     """Print medians and ratios."""
-    print(f"{len(rows)} pages, {sum(r.prompts for r in rows)} prompts; medians: {median(r.blocks for r in rows):.0f} blocks, "
-          f"{median(r.prompt for r in rows):.0f} prompt tokens, {median(r.nodes for r in rows):.0f} nodes, "
-          f"{median(r.branches for r in rows):.0f} branching")  # fmt: skip
+
+    def middle(value: Callable[[Cost], float]) -> str:
+        return f"{median(map(value, rows)):.0f}"
+
+    print(
+        f"{len(rows)} pages, {sum(r.prompts for r in rows)} prompts; medians: {middle(lambda r: r.blocks)} "
+        f"blocks, {middle(lambda r: r.prompt)} prompt tokens, {middle(lambda r: r.nodes)} nodes, "
+        f"{middle(lambda r: r.branches)} branching"
+    )
     print(f"nodes skipped: {mean(r.skipped for r in rows):.1%} (paper: over 45 %)")
     ratios = [r.forward / r.prompt for r in rows]
-    naive_ratio = [(r.branches * r.prompt) / r.prompt for r in rows]
-    print(
-        f"forward tokens / prompt: mean {mean(ratios):.3f}, most {max(ratios):.3f}; naive: mean {mean(naive_ratio):.1f}"
-    )
-    for name, value in (("depth-first walk", lambda r: r.walk), ("naive", lambda r: r.naive)):
+    print(f"forward tokens / prompt: mean {mean(ratios):.3f}, most {max(ratios):.3f};")
+    print(f"  naively, a prompt a branching node: mean {mean(r.branches / r.prompts for r in rows):.1f}")
+    ways: dict[str, Callable[[Cost], float]] = {"walk": lambda r: r.walk, "naive": lambda r: r.naive}
+    for name, value in ways.items():
         each = [value(r) / r.tree for r in rows]
-        print(f"scoring after the prompt, {name} / tree mask: median {median(each):.1f}, least {min(each):.1f}, "
-              f"in all {sum(map(value, rows)) / sum(r.tree for r in rows):.1f}")  # fmt: skip
-    print(
-        f"largest difference: walk {max(r.apart for r in rows):.1e}, naive {max(r.apart_naive for r in rows):.1e}"
-    )
-    again = [r.again / r.prompt for r in rows]
-    print(f"second question: {mean(again):.1%} of the prompt read again; seconds {sum(r.again_seconds for r in rows):.1f} "
-          f"against {sum(r.prefill + r.tree for r in rows):.1f} for the first")  # fmt: skip
+        whole = sum(map(value, rows)) / sum(r.tree for r in rows)
+        spread = f"median {median(each):.1f}, least {min(each):.1f}, all {whole:.1f}"
+        print(f"scoring after the prompt, {name} / tree: {spread}")
+    worst = max(r.apart for r in rows), max(r.apart_naive for r in rows)
+    print(f"largest difference: of a score, walk {worst[0]:.1e}; of a log-probability, naive {worst[1]:.1e}")
+    first = sum(r.prefill + r.tree for r in rows)
+    print(f"second question: {mean(r.again / r.prompt for r in rows):.1%} of the prompt read again,")
+    print(f"  {sum(r.again_seconds for r in rows):.1f} s against {first:.1f} s for the first")
 
 
 if __name__ == "__main__":

@@ -46,10 +46,8 @@ def test_the_model_sees_what_the_coarse_stage_keeps_and_decides_there(path):
     # Below, the coarse stage's order.
     rest = [i for i in ranked(scores) if i not in top]
     wide_scores = coarse.score([wide], question)
-    inherited = [
-        max(s for b, s in zip(wide.blocks, wide_scores, strict=True) if _holds(b, tree.blocks[i]))
-        for i in rest
-    ]
+    pairs = list(zip(wide.blocks, wide_scores, strict=True))
+    inherited = [next(s for b, s in pairs if _holds(b, tree.blocks[i])) for i in rest]
     assert inherited == sorted(inherited, reverse=True)
 
 
