@@ -187,7 +187,7 @@ def trees_of(
 
 def left_out(error: LongleafError) -> str:
     """Return the note for a page that could not be used."""
-    return f"a page was left out: {error.message}"
+    return f"a page was left out: {error.message}" + (f" ({error.hint})" if error.hint else "")
 
 
 def _tree(page: Document | Page | BlockTree | str, counter: TokenCounter, words: int) -> BlockTree:

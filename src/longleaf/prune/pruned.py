@@ -115,17 +115,18 @@ class Pruned:
         out = [""] * len(self.order)
         past = False  # whether a better block did not fit
         for rank, position in enumerate(self.order, 1):
-            if position in self.kept.whole:
-                said = "fits what was left" if past else "fits the budget"
-            elif position == self.kept.partial:
-                said = _part_reason(self)
-            elif self.floor is not None and self.scores[position] < self.floor:
-                said = f"below the floor of {self.floor:g}"
-            else:
-                said = "over the budget"
+            out[position] = f"rank {rank}: {self._reason(position, past)}"
             past = past or position not in self.kept.whole
-            out[position] = f"rank {rank}: {said}"
         return out
+
+    def _reason(self, position: int, past: bool) -> str:
+        low = self.floor is not None and self.scores[position] < self.floor
+        if position in self.kept.whole:
+            best = ", the best although below the floor" if low else ""
+            return f"fits what was left{best}" if past else f"fits the budget{best}"
+        if position == self.kept.partial:
+            return _part_reason(self)
+        return f"below the floor of {self.floor:g}" if low else "over the budget"
 
     def to_dict(self) -> dict[str, object]:
         """Return the ``prune --json`` object."""

@@ -175,7 +175,7 @@ def _signed(pruned: Pruned, tree: BlockTree, base: int) -> Nodes:
             pieces = _pieces(node, said, starts, owners)
             texts[node] = "".join(_sign(owner, came, level) + piece for owner, piece in pieces)
         elif tag == "img" and attrs[node].get("alt", "").strip():
-            ((owner, alt),) = _pieces(node, attrs[node]["alt"], starts[:], owners, whole=True)
+            ((owner, alt),) = _pieces(node, attrs[node]["alt"], starts, owners, whole=True)
             came = nodes.origin[node] in there
             attrs[node] = {**attrs[node], "alt": _sign(owner, came, "") + alt}
     return replace(nodes, text=texts, attrs=attrs)
