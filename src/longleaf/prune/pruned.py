@@ -74,18 +74,18 @@ class Pruned:
     @property
     def markdown(self) -> str:
         """Return the kept parts as Markdown; several pages each under their title and address."""
-        return "\n\n".join(
-            _titled(tree, to_markdown(nodes), "# ", self.pool.labelled)
-            for tree, nodes in self.pool.pages(self.kept)
-        )
+        pages = self.pool.pages(self.kept)
+        return "\n\n".join(_titled(tree, to_markdown(nodes), "# ", self._labelled) for tree, nodes in pages)
 
     @property
     def text(self) -> str:
         """Return the kept parts as plain text; several pages each under their title and address."""
-        return "\n\n".join(
-            _titled(tree, to_text(nodes), "", self.pool.labelled)
-            for tree, nodes in self.pool.pages(self.kept)
-        )
+        pages = self.pool.pages(self.kept)
+        return "\n\n".join(_titled(tree, to_text(nodes), "", self._labelled) for tree, nodes in pages)
+
+    @property
+    def _labelled(self) -> bool:
+        return self.pool.labelled and not self.kept.bare
 
     @property
     def stopped_by(self) -> StoppedBy:

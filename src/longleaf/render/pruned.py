@@ -105,7 +105,8 @@ def _contents(view: _View) -> str:
     base, rows = 0, []
     for number, tree in enumerate(view.pruned.trees):
         kept = _kept(view, tree, base)
-        rows.append(f'<li><a href="#{view.name}-d{number}" lang="">{text(_title(tree))}</a> {kept}</li>')
+        named = tree.page.document.title or tree.page.document.url or _title(tree)
+        rows.append(f'<li><a href="#{view.name}-d{number}" lang="">{text(named)}</a> {kept}</li>')
         base += len(tree.blocks)
     return f'<nav aria-label="Pages"><ol>{"".join(rows)}</ol></nav>\n'
 
@@ -116,7 +117,7 @@ def _kept(view: _View, tree: BlockTree, base: int) -> str:
 
 
 def _title(tree: BlockTree) -> str:
-    return tree.page.document.title or tree.page.document.url or "Page without a title"
+    return tree.page.document.title or "Page without a title"
 
 
 def _document(view: _View, tree: BlockTree, number: int, base: int) -> str:
