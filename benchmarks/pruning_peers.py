@@ -230,10 +230,12 @@ NEEDS = {
     "beautifulsoup-lead": ("bs4",),
     "beautifulsoup-ranked": ("bs4",),
 }
-# Package as it is imported -> what pip calls it.
+# Without what it depends on (torch, transformers and more), which its pruning alone does not need.
+HTMLRAG = "--no-deps htmlrag==0.1.1"
+# Package as it is imported -> what ``pip install`` takes.
 DISTRIBUTIONS = {
     "bs4": "beautifulsoup4",
-    "htmlrag": "htmlrag",
+    "htmlrag": HTMLRAG,
     "langchain_community": "langchain-community",
     "langchain_text_splitters": "langchain-text-splitters",
     "llama_index.core": "llama-index-core",
@@ -246,9 +248,9 @@ DISTRIBUTIONS = {
 
 
 def missing(name: str, htmlrag: Path | None = None) -> list[str]:
-    """Return the packages that a peer lacks, each as ``pip install`` takes it."""
+    """Return what a peer lacks, each as ``pip install`` takes it."""
     absent = [m for m in NEEDS[name] if not (m == "htmlrag" and htmlrag is not None) and not _installed(m)]
-    return ["--no-deps htmlrag==0.1.1" if m == "htmlrag" else DISTRIBUTIONS[m] for m in absent]
+    return [DISTRIBUTIONS[m] for m in absent]
 
 
 def _installed(module: str) -> bool:
@@ -275,9 +277,9 @@ def peers(
     out: dict[str, Peer] = {}
     for name in only or NEEDS:
         absent = missing(name, htmlrag)
-        for package in absent:
-            print(f"{name} left out: pip install {package}", file=sys.stderr)
-        if not absent:
+        if absent:
+            print(f"{name} left out, needs: {', '.join(absent)}", file=sys.stderr)
+        else:
             out[name] = Peer(name, _steps(name, counter, ranker, htmlrag), seconds)
     return out
 
@@ -300,7 +302,7 @@ def _steps(name: str, counter: TokenCounter, ranker: Ranker, htmlrag: Path | Non
 def _folder() -> Path:
     spec = find_spec("htmlrag")
     if spec is None or spec.origin is None:
-        raise SystemExit("htmlrag is not installed: pip install --no-deps htmlrag==0.1.1")
+        raise SystemExit(f"htmlrag is not installed: pip install {HTMLRAG}")
     return Path(spec.origin).parent
 
 
@@ -344,7 +346,7 @@ def measure(peer: Peer, pages: Sequence[tuple[str, str]], counter: TokenCounter)
 def versions() -> str:
     """Return the installed versions of the peers' packages."""
     found = []
-    for name in sorted(set(DISTRIBUTIONS.values())):
+    for name in sorted({d.split()[-1].partition("==")[0] for d in DISTRIBUTIONS.values()}):
         try:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
