@@ -316,4 +316,4 @@ def test_the_cut_alone_is_pure():
     pool = Pool((tree,), WordCounter())
     order = list(range(len(tree.blocks)))
     assert cut(pool, order, 30) == cut(Pool((tree,), WordCounter()), tuple(order), 30)
-    assert cut(pool, order, 10**6) == Kept(frozenset(order))
+    assert cut(pool, order, 10**6) == Kept(frozenset(order), links=True) == pool.everything()

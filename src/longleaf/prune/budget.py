@@ -8,6 +8,9 @@ sentence does not fit with its headings, it is kept without them; where it does 
 the first sentence in the ranking that does is kept, so a page never becomes empty for nothing
 (in that regime alone a larger budget may choose another sentence).
 
+Before any text, a budget cuts what leads elsewhere (link targets, ids): a page that fits with them
+keeps them, any other has none.
+
 ``fill`` then goes on down the ranking and adds what is small enough for the rest. What it keeps
 is a superset of the cut without it, but a larger budget may keep other small blocks: only the
 cut underneath is monotone. The beginning of the next block comes first, because it is the best
@@ -22,6 +25,7 @@ from dataclasses import dataclass, field, replace
 from longleaf.blocks import BlockTree
 from longleaf.errors import BadBudget
 from longleaf.language import collapse, sentence_spans
+from longleaf.prune.unlinked import unlinked
 from longleaf.serialise.html import escape_attribute, escape_text, open_tag, to_html
 from longleaf.serialise.text import to_text
 from longleaf.tokens import TokenCounter
@@ -35,6 +39,8 @@ TOKENS_A_BLOCK, TOKENS_A_CHARACTER = 15.0, 0.28
 # Pages that ``fill`` writes and counts at most: each costs as much as one try of the cut itself,
 # and what is left to fill is less than one block.
 MAX_FILL_TRIES = 24
+# Characters of text that are always written and counted: less than a millisecond's work.
+SMALL = 20_000
 # Tokens that can come and go where two pieces of HTML meet.
 SEAM = 2
 
@@ -44,13 +50,14 @@ class Kept:
     """What a budget leaves: whole blocks, and possibly the beginning of one more.
 
     ``whole`` holds positions in the pool of all blocks. ``bare`` says that even the headings
-    did not fit.
+    did not fit, ``links`` that link targets and ids did.
     """
 
     whole: frozenset[int]
     partial: int = -1
     part: Span | None = None
     bare: bool = False
+    links: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +65,14 @@ class Pool:
     """The blocks of one or more pages in one numbering, with the cost of keeping some.
 
     ``labelled`` writes title and address into every document, so that a reader of several
-    pages knows which is which; they count like everything else.
+    pages knows which is which; they count like everything else. ``links`` keeps link targets and
+    ids in whatever is kept, instead of text.
     """
 
     trees: tuple[BlockTree, ...]
     counter: TokenCounter
     labelled: bool = False
+    links: bool = False
     memo: dict[Kept, int] = field(default_factory=dict, repr=False)
     blocks: list[Block] = field(init=False, repr=False)
 
@@ -80,11 +89,18 @@ class Pool:
             keep = {p - base for p in kept.whole if base <= p < base + size}
             spans = (kept.part,) if kept.part is not None and base <= kept.partial < base + size else ()
             if len(keep) == size:
-                out.append((tree, tree.page.nodes))
+                out.append((tree, self._shown(tree.page.nodes, kept)))
             elif keep or spans:
-                out.append((tree, tree.restrict(keep, spans, kept.bare)))
+                out.append((tree, self._shown(tree.restrict(keep, spans, kept.bare), kept)))
             base += size
         return out
+
+    def _shown(self, nodes: Nodes, kept: Kept) -> Nodes:
+        return nodes if self.links or kept.links else unlinked(nodes)
+
+    def everything(self) -> Kept:
+        """Return the pages as they are."""
+        return Kept(frozenset(range(len(self.blocks))), links=True)
 
     def at(self, position: int) -> tuple[BlockTree, Block]:
         """Return the tree and the block at a position."""
@@ -153,6 +169,10 @@ def cut(pool: Pool, order: Sequence[int], budget: int, fill: bool = False) -> Ke
     further down. Raises ``BadBudget``.
     """
     check_budget(budget)
+    if _may_fit(pool, order, budget):
+        kept = Kept(frozenset(order), links=True)
+        if pool.cost(kept) <= budget:
+            return kept
     count = _longest_prefix(pool, order, budget)
     kept = Kept(frozenset(order[:count]))
     if count == len(order):
@@ -162,6 +182,13 @@ def cut(pool: Pool, order: Sequence[int], budget: int, fill: bool = False) -> Ke
         return _smallest(pool, order, budget)
     kept = more or kept
     return _filled(pool, kept, order[count + 1 :], budget) if fill else kept
+
+
+def _may_fit(pool: Pool, order: Sequence[int], budget: int) -> bool:
+    """Return whether all of it could fit: a page that is far too large need not be written out."""
+    blocks = [pool.blocks[position] for position in order]
+    small = sum(len(block.text) for block in blocks) <= SMALL
+    return small or sum(map(_about, blocks)) <= 2 * budget
 
 
 def _filled(pool: Pool, kept: Kept, rest: Sequence[int], budget: int) -> Kept:
@@ -182,10 +209,9 @@ def _filled(pool: Pool, kept: Kept, rest: Sequence[int], budget: int) -> Kept:
 
 
 def _about(block: Block) -> float:
-    """Return the tokens of a block's own HTML, or a guess at them where nothing counted it."""
-    if block.tokens is not None:
-        return block.tokens
-    return TOKENS_A_BLOCK + len(block.text) * TOKENS_A_CHARACTER
+    """Return about how many tokens a block's own HTML has; those of its links may go."""
+    guess = TOKENS_A_BLOCK + len(block.text) * TOKENS_A_CHARACTER
+    return guess if block.tokens is None else min(block.tokens, guess)
 
 
 def _longest_prefix(pool: Pool, order: Sequence[int], budget: int) -> int:
