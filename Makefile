@@ -54,5 +54,5 @@ $(VENV)/.installed: pyproject.toml $(VENV)/.made
 
 $(VENV)/.tests-installed: $(VENV)/.installed
 	@echo 'Installing the test tools into $(VENV) ...' >&2
-	@$(PIP) install -e '.[test,rich]'
+	@$(PIP) install -e '.[test,rich,lm]'
 	@touch $@
