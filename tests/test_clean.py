@@ -78,6 +78,10 @@ def test_every_removal_has_its_reason_place_and_size(html, reason, chars):
     [
         "<details><summary>more</summary>folded words</details>",
         "<div hidden=until-found>folded words</div>",
+        "<div role=tabpanel hidden>folded words</div>",
+        "<div class='tab-pane fade' style='display: none'>folded words</div>",
+        "<div class='accordion-body' style='display:none'>folded words</div>",
+        "<div class='MuiCollapse panel-collapse collapse' style='visibility:hidden'>folded words</div>",
         "<p style='opacity:0.5'>folded words</p>",
         "<p style='font-size:0.9em'>folded words</p>",
         "<noscript><p>folded words</p></noscript>",
@@ -98,6 +102,12 @@ def test_a_page_that_shows_nothing_is_named(html):
 def test_hidden_text_is_counted_where_nothing_else_is_left():
     with pytest.raises(EmptyDocument, match="6 characters are hidden"):
         cleaned("<p hidden>unseen</p>")
+
+
+def test_a_formula_in_a_script_keeps_its_type_and_can_be_read_again():
+    html = to_html(cleaned("<p>Let <script type='math/tex'>a^2</script> be").nodes)
+    assert '<script type="math/tex">a^2</script>' in html
+    assert to_html(cleaned(html).nodes) == html
 
 
 def test_raw_only_parses():

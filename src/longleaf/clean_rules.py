@@ -106,6 +106,11 @@ SVG_TEXT = frozenset(
 )
 
 # Hidden text: declared not to be seen. Folded content (height 0, details, tabs) is not hidden.
+# The first two are how a page folds what it shows on a click (tabs, accordions): not hidden there.
+FOLD_CLASS = re.compile(
+    r"(?<![a-z])(?:tab[-_]?(?:pane|panel|content|item|block|body)|tabs?__(?:pane|panel|content|item)"
+    r"|accordion|collaps(?:e|ed|ible)|expandable|foldable|spoiler|disclosure|toggle-?content)(?![a-z])"
+)
 HIDDEN_STYLE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"display\s*:\s*none"), "hidden: display none"),
     (re.compile(r"visibility\s*:\s*(?:hidden|collapse)"), "hidden: visibility"),
@@ -164,7 +169,8 @@ def chrome_kind(tag: str, attrs: Mapping[str, str]) -> Chrome:
 
 def hidden_reason(tag: str, attrs: Mapping[str, str]) -> str | None:
     """Return why an element's text is declared invisible, or None."""
-    if "hidden" in attrs and attrs["hidden"].lower() != "until-found":
+    folded = _is_folded(attrs)
+    if "hidden" in attrs and attrs["hidden"].lower() != "until-found" and not folded:
         return "hidden: attribute"
     if tag == "input" and attrs.get("type", "").lower() == "hidden":
         return "hidden: form state"
@@ -172,13 +178,18 @@ def hidden_reason(tag: str, attrs: Mapping[str, str]) -> str | None:
     if not style:
         return None
     style = style.lower()
-    for pattern, reason in HIDDEN_STYLE:
+    for pattern, reason in HIDDEN_STYLE[2 if folded else 0 :]:
         if pattern.search(style):
             return reason
     colour, background = _COLOUR.search(style), _BACKGROUND.search(style)
     if colour and background and _same_colour(colour.group(1), background.group(1)):
         return "hidden: text in the background's colour"
     return None
+
+
+def _is_folded(attrs: Mapping[str, str]) -> bool:
+    """Return whether an element names itself as what a reader unfolds: a tab, an accordion's part."""
+    return attrs.get("role") == "tabpanel" or bool(FOLD_CLASS.search(attrs.get("class", "").lower()))
 
 
 _NAMED = {"white": "#ffffff", "black": "#000000"}
@@ -223,7 +234,8 @@ def judge(tag: str, attrs: Mapping[str, str], in_svg: bool) -> Verdict:
     hidden = hidden_reason(tag, attrs) if telling and tag not in ("html", "head", "body") else None
     reason = hidden or DROP.get(tag)
     if tag == "script" and attrs.get("type", "").lower().startswith("math/") and reason == DROP[tag]:
-        return Verdict(True, True, look=True)
+        # With its type it is a formula to the next reader as well, and nothing that runs.
+        return Verdict(True, True, attrs={"type": attrs["type"]}, look=True)
     if reason is not None and not (reason == DROP.get("template") and "shadowrootmode" in attrs):
         return Verdict(True, False, reason=reason)
     if in_svg and tag not in SVG_TEXT:

@@ -32,6 +32,8 @@ def md(html):
         ("<details><summary>More</summary>x</details>", "**More**\n\nx"),
         ("<a href=u><h2>T</h2><p>x</p></a>", "## [T](u)\n\n[x](u)"),
         ("<p>a<script>b</script><!-- c --></p>", "a"),
+        ("<p>Let <script type='math/tex'>a^2</script> be", "Let a^2 be"),
+        ("<p><label>Name</label><input value=Ann><label>Age</label>", "Name Ann Age"),
     ],
 )
 def test_blocks(html, markdown):

@@ -62,7 +62,7 @@ class LeafWalker:
     def _visit(self, node: int, tag: str, closing: Closing) -> int:
         if not tag:
             self.inline.text(self.nodes.text[node])
-        elif tag in SKIP:
+        elif tag in SKIP and not self._is_formula(node):
             return self.nodes.end[node]
         elif tag in BLOCK_TAGS:
             return self.block(node, closing)
@@ -75,6 +75,9 @@ class LeafWalker:
         else:
             return self._special(node, tag, closing)
         return node + 1
+
+    def _is_formula(self, node: int) -> bool:
+        return self.nodes.attrs[node].get("type", "").lower().startswith("math/")
 
     def _special(self, node: int, tag: str, closing: Closing) -> int:
         attrs, end = self.nodes.attrs[node], self.nodes.end[node]
@@ -106,7 +109,10 @@ class LeafWalker:
             self.inline.raw("[x]" if "checked" in attrs else "[ ]")
             self.inline.space()
         elif kind not in ("image", "file", "password", "hidden"):
+            # Words of their own on both sides, as in text.
+            self.inline.space()
             self.inline.text(attrs.get("value") or attrs.get("placeholder") or "")
+            self.inline.space()
 
     def _math(self, node: int) -> None:
         own_line = self.nodes.attrs[node].get("display") == "block"
