@@ -22,7 +22,7 @@ _UNUSED = (
 )
 
 
-class _Stub(ModuleType):
+class Stub(ModuleType):
     """A module whose every name is an empty class."""
 
     def __getattr__(self, name: str) -> Any:
@@ -35,7 +35,7 @@ class _Stub(ModuleType):
 def load_htmlrag(path: Path) -> Any:
     """Load htmlrag's ``html_utils.py`` alone, without the models its package imports."""
     for name in _UNUSED:
-        sys.modules.setdefault(name, _Stub(name))
+        sys.modules.setdefault(name, Stub(name))
     spec = importlib.util.spec_from_file_location("htmlrag_html_utils", path)
     if spec is None or spec.loader is None:
         raise SystemExit(f"{path}: not a Python file")

@@ -16,6 +16,8 @@ WORDS = (
     "> : . , ? ! word instruct given web search retrieve that answer"
 ).split()
 HIDDEN = 32
+# What BERT's own tokenizer gives.
+INPUTS = ["input_ids", "token_type_ids", "attention_mask"]
 
 
 def save_tokenizer(folder, most=64):
@@ -29,7 +31,7 @@ def save_tokenizer(folder, most=64):
     )
     names = {f"{n.strip('[]').lower()}_token": n for n in SPECIAL}
     tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=backend, model_max_length=most, eos_token="[SEP]", **names
+        tokenizer_object=backend, model_max_length=most, eos_token="[SEP]", model_input_names=INPUTS, **names
     )
     tokenizer.save_pretrained(folder)
 

@@ -34,6 +34,13 @@ class PathLabels:
         self._last = asked, ">".join(reversed(parts))
         return self._last[1]
 
+    def name(self, node: int) -> str:
+        """Return the last label of the path of an element: its tag, with its number."""
+        up = self.nodes.parent[node]
+        if up not in self._numbered:
+            self._number(up)
+        return self._name[node]
+
     def _number(self, up: int) -> None:
         nodes = self.nodes
         child, stop = (up + 1, nodes.end[up]) if up >= 0 else (0, len(nodes))

@@ -84,6 +84,7 @@ class Splitter:
         self.heads = _sums([tag in _HEADINGS for tag in nodes.tag])
         starts = {region.start for region in page.chrome}
         self.chrome = _sums([origin in starts for origin in nodes.origin]) if starts else None
+        self.runs: dict[int, int] = {}
         self.out: list[Cut] = []
 
     def cuts(self) -> list[Cut]:
@@ -206,12 +207,13 @@ class Splitter:
         """Cut inline content or code into pieces within the limit."""
         if self.solid[stop] == self.solid[first]:
             return
+        label = ""
+        if suffix:  # runs of one element are numbered as they come, whatever the granularity
+            self.runs[element] = self.runs.get(element, 0) + 1
+            label = f"{suffix}{self.runs[element]}"
         if self.total[stop] - self.total[first] <= self.limit:
-            self.out.append(
-                Cut((first if suffix else element, 0), element, suffix and f"{suffix}{first}", context)
-            )
+            self.out.append(Cut((first if suffix else element, 0), element, label, context))
             return
-        label = suffix and f"{suffix}{first}"
         starts = self._piece_starts(first, stop, find)
         starts[0] = (first if suffix else element, 0), starts[0][1]
         self.out += [

@@ -33,14 +33,14 @@ def ranked(scores):
 
 
 def test_the_best_are_read_again_and_the_rest_keep_their_order():
-    tree, scorer = tree_of(PAGE, 3), Scorer()
+    tree, scorer = tree_of(PAGE, 8), Scorer()
     before = ranked(LexicalPruner().score([tree], "lamp burns"))
     scores = RerankPruner(scorer, LexicalPruner(), most=8).score([tree], "lamp burns")
     after = ranked(scores)
-    assert scorer.asked == [tree.blocks[i].scored_text for i in before[:8]]
+    assert scorer.asked == [tree.blocks[i].scored_text for i in sorted(before[:8])]
     assert set(after[:8]) == set(before[:8]) and after[:8] != before[:8]
     assert after[:8] == sorted(before[:8], key=lambda i: -int(tree.blocks[i].text.split()[-1]))
-    assert after[8:] == before[8:] and len(set(scores)) == len(scores)
+    assert after[8:] == before[8:]
     assert all(0 <= scores[i] <= 1 for i in after[:8]) and all(scores[i] < 0 for i in after[8:])
 
 
@@ -79,9 +79,9 @@ def folders(tmp_path_factory):
 @pytest.mark.parametrize("kind", ["embed", "cross-encoder", "labeller"])
 def test_a_pruner_by_the_name_of_a_model(folders, kind):
     pruner = make_pruner(f"{kind}:{folders[kind]}", HashEncoder())
-    pruned = prune(PAGE, "how long the lamp burns", 120, pruner)
+    pruned = prune(tree_of(PAGE, 8), "how long the lamp burns", 120, pruner)
     assert 0 < pruned.tokens_after <= 120
-    assert pruned.pruner.startswith(kind)
+    assert pruned.stage.startswith(kind)
     assert len(set(pruned.scores)) > 1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -48,3 +49,47 @@ def encode_with_question(
         return encoder.encode_query(question), encoder.encode(texts)
     vectors = encoder.encode([question, *texts])
     return vectors[0], vectors[1:]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeQuery:
+    """What a language model is asked: a prompt, a tree of tokens after it, and where to look.
+
+    Tree node ``i`` is ``token[i]`` after its ancestors; ``parent[i] < i``, and -1 is the end of the
+    prompt. ``wanted`` lists ``(node, candidates)``: which tokens' probabilities right after a node.
+    """
+
+    prompt: Sequence[int]
+    token: Sequence[int]
+    parent: Sequence[int]
+    wanted: Sequence[tuple[int, Sequence[int]]]
+
+
+class ScoringLM(Protocol):
+    """A causal language model that says how probable continuations are."""
+
+    @property
+    def name(self) -> str:
+        """The weights, for reports."""
+
+    @property
+    def context(self) -> int:
+        """Tokens that it can read, prompt and continuation together."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know of this model, in plain sentences."""
+
+    def chat(self, message: str) -> str:
+        """Return the text of a prompt that ends where the answer to ``message`` begins."""
+
+    def encode(self, text: str) -> list[int]:
+        """Return the tokens of ``text``, nothing added."""
+
+    def log_probabilities(self, queries: Sequence[TreeQuery]) -> list[list[NDArray[np.float32]]]:
+        """Return, for each query and each entry of its ``wanted``, the candidates' log-probabilities.
+
+        Over the whole vocabulary, so that they also differ from logits by one number an entry only.
+        Prompts that begin alike share that work. Raises ``ModelError`` where a query is longer than
+        ``context`` or memory runs out.
+        """

@@ -32,25 +32,22 @@ def by_name(name: str, encoder: Encoder | None = None, offline: bool = False) ->
 
 
 def _embed(model: str, encoder: Encoder | None, offline: bool) -> Pruner:
-    from longleaf.models.hf_encoder import HfEncoder
-    from longleaf.models.pretrained import best_device
+    from longleaf.models.hf.encoder import HfEncoder
     from longleaf.prune.embed import EmbedPruner
 
-    return EmbedPruner(HfEncoder(model, best_device(), offline=offline))
+    return EmbedPruner(HfEncoder(model, offline=offline))
 
 
 def _cross_encoder(model: str, encoder: Encoder | None, offline: bool) -> Pruner:
-    from longleaf.models.cross_encoder import CrossEncoder
-    from longleaf.models.pretrained import best_device
+    from longleaf.models.hf.cross_encoder import CrossEncoder
     from longleaf.prune import make_pruner
     from longleaf.prune.rerank import RerankPruner
 
-    return RerankPruner(CrossEncoder(model, best_device(), offline=offline), make_pruner("auto", encoder))
+    return RerankPruner(CrossEncoder(model, offline=offline), make_pruner("auto", encoder))
 
 
 def _labeller(model: str, encoder: Encoder | None, offline: bool) -> Pruner:
-    from longleaf.models.pretrained import best_device
-    from longleaf.models.token_labeller import TokenLabeller
+    from longleaf.models.hf.labeller import TokenLabeller
     from longleaf.prune.labeller import LabelPruner
 
-    return LabelPruner(TokenLabeller(model, best_device(), offline=offline))
+    return LabelPruner(TokenLabeller(model, offline=offline))

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from longleaf.blocks import BlockTree
 from longleaf.prune.lexical import KIND_SHARE
+from longleaf.prune.rescore import best_of, put_above
 
 
 class PairScorer(Protocol):
@@ -39,7 +40,7 @@ class RerankPruner:
     """Ranks by ``first``, then by ``scorer`` among the best ``most``.
 
     What is read again scores from 0 to 1 (links, chrome and bare headings their share of it, as in
-    every ranker); what is not scores below 0, in the order of ``first``.
+    every ranker); what is not scores below all of these, in the order of ``first``.
     """
 
     def __init__(self, scorer: PairScorer, first: Ranker, most: int = MOST_RESCORED) -> None:
@@ -53,14 +54,8 @@ class RerankPruner:
         blocks = [block for tree in trees for block in tree.blocks]
         before = self.first.score(trees, question)
         # Blocks without a word come last whatever they score, so none of them is read.
-        order = sorted(range(len(blocks)), key=lambda i: (not blocks[i].words, -before[i], i))
-        chosen = [i for i in order[: self.most] if blocks[i].words]
-        scores = [0.0] * len(blocks)
+        chosen = [i for i in best_of(before, self.most) if blocks[i].words]
         texts = list(dict.fromkeys(blocks[i].scored_text for i in chosen))
         found = dict(zip(texts, self.scorer.score(question, texts), strict=True))
-        for i in chosen:
-            scores[i] = found[blocks[i].scored_text] * KIND_SHARE.get(blocks[i].kind, 1.0)
-        rest = order[len(chosen) :]
-        for place, i in enumerate(rest, start=1):
-            scores[i] = -place / len(rest)
-        return scores
+        scores = [found[blocks[i].scored_text] * KIND_SHARE.get(blocks[i].kind, 1.0) for i in chosen]
+        return put_above(before, chosen, scores)

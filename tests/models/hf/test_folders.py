@@ -8,11 +8,11 @@ import pytest
 
 import tiny_models as tiny
 from longleaf.errors import MissingExtra, ModelError
-from longleaf.models import pretrained
-from longleaf.models.cross_encoder import CrossEncoder
-from longleaf.models.hf_encoder import HfEncoder
-from longleaf.models.pretrained import model_folder
-from longleaf.models.token_labeller import TokenLabeller
+from longleaf.models.hf import loading
+from longleaf.models.hf.cross_encoder import CrossEncoder
+from longleaf.models.hf.encoder import HfEncoder
+from longleaf.models.hf.folders import model_folder
+from longleaf.models.hf.labeller import TokenLabeller
 
 ALL = [CrossEncoder, TokenLabeller, HfEncoder]
 
@@ -168,14 +168,17 @@ def test_files_that_cannot_be_used_are_a_model_error(tmp_path, kind, damage):
 def test_a_device_that_is_not_there(tmp_path, kind):
     name = {CrossEncoder: "Sequence", TokenLabeller: "Token", HfEncoder: "Sequence"}[kind]
     tiny.save_model(tmp_path, f"BertFor{name}Classification")
-    with pytest.raises(ModelError, match="no device cuda"):
+    with pytest.raises(ModelError, match="no CUDA device"):
         loaded(kind, tmp_path, device="cuda")
-    assert pretrained.best_device() == "cpu"
+    assert loading.find_device(None).type == "cpu"
 
 
 def test_memory_that_runs_out_is_one_line():
     for error in (tiny.torch.OutOfMemoryError("CUDA out of memory.\nMore"), MemoryError()):
-        with pytest.raises(ModelError, match="out of memory while running tiny"), pretrained.running("tiny"):
+        with (
+            pytest.raises(ModelError, match="out of memory while running tiny"),
+            loading.memory_errors("running tiny", "hint"),
+        ):
             raise error
 
 

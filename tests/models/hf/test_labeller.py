@@ -4,8 +4,8 @@ import pytest
 
 import tiny_models as tiny
 from longleaf.errors import ModelError
-from longleaf.models.cross_encoder import CrossEncoder
-from longleaf.models.token_labeller import TokenLabeller
+from longleaf.models.hf.cross_encoder import CrossEncoder
+from longleaf.models.hf.labeller import TokenLabeller
 
 torch = tiny.torch
 QUESTION = "How long burns the lamp?"

@@ -6,17 +6,17 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from longleaf.models.pairs import read_windows, windows
-from longleaf.models.pretrained import (
-    DType,
-    libraries,
+from longleaf.models.hf.folders import (
+    Precision,
     load_model,
     load_tokenizer,
     model_folder,
     positions,
     wrong_architecture,
 )
-from longleaf.models.provence import load_provence
+from longleaf.models.hf.loading import find_device
+from longleaf.models.hf.pairs import read_windows, windows
+from longleaf.models.hf.provence import load_provence
 
 _KIND = "AutoModelForSequenceClassification"
 # What the label that means yes is called, where there are two labels and they have names.
@@ -31,12 +31,11 @@ class CrossEncoder:
     """
 
     def __init__(
-        self, name: str, device: str = "cpu", dtype: DType = "float32", offline: bool = False
+        self, name: str, device: str | None = None, dtype: Precision = "fp32", offline: bool = False
     ) -> None:
-        libraries()
         self.folder = model_folder(name, offline)
         self.name = name
-        self.device = device
+        self.device = find_device(device)
         self._tokenizer = load_tokenizer(self.folder)
         provence = load_provence(self.folder, dtype, device)
         self._ask = provence.asked if provence is not None else str

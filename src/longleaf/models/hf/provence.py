@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from longleaf.errors import ModelError
-from longleaf.models.pretrained import DType, ModelFolder, libraries, load_model, loading
+from longleaf.models.hf.folders import ModelFolder, Precision, load_model, loading
+from longleaf.models.hf.loading import find_dtype
 
 _RANKER, _OPEN_HEAD, _HEAD = "ranking_model.", "pruning_head.classifier.", "token_classifier."
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -38,7 +39,7 @@ class Provence:
         return self.head(self.ranker(**inputs, output_hidden_states=True).hidden_states[-1])
 
 
-def load_provence(folder: ModelFolder, dtype: DType, device: str) -> Provence | None:
+def load_provence(folder: ModelFolder, dtype: Precision, device: str | None) -> Provence | None:
     """Return the model, or None where the folder is not of one of the two layouts.
 
     Raises ``ModelError`` where the layout is known and the files do not keep to it.
@@ -67,10 +68,12 @@ def _load(
     base: dict[str, Any],
     head: str,
     asked: Callable[[str], str],
-    dtype: DType,
-    device: str,
+    dtype: Precision,
+    device: str | None,
 ) -> Provence:
-    torch, transformers = libraries()
+    import torch
+    import transformers
+
     weights = _tensors(folder)
     inner = {key.removeprefix(_RANKER): value for key, value in weights.items() if not key.startswith(head)}
     try:
@@ -91,7 +94,7 @@ def _load(
         layer.load_state_dict({"weight": kernel, "bias": bias})
     kind = "AutoModelForSequenceClassification"
     ranker = load_model(folder, kind, dtype, device, config=config, state=inner)
-    return Provence(ranker, layer.to(device, getattr(torch, dtype)).eval(), asked)
+    return Provence(ranker, layer.to(ranker.device, find_dtype(dtype, ranker.device)).eval(), asked)
 
 
 def _is_output(key: str) -> bool:

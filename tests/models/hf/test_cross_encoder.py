@@ -6,9 +6,9 @@ import pytest
 
 import tiny_models as tiny
 from longleaf.errors import UsageError
-from longleaf.models.cross_encoder import CrossEncoder
-from longleaf.models.pairs import BATCH_TOKENS, batches, windows
-from longleaf.models.pretrained import load_tokenizer, model_folder
+from longleaf.models.hf.cross_encoder import CrossEncoder
+from longleaf.models.hf.folders import load_tokenizer, model_folder
+from longleaf.models.hf.pairs import BATCH_TOKENS, batches, windows
 
 torch = tiny.torch
 QUESTION = "how long the lamp burns ?"

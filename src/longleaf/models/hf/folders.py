@@ -1,9 +1,10 @@
 """Models that transformers loads, from a folder or by a name of the model hub.
 
-Only architectures that transformers itself has are run, never code that comes with a model, and only
-weights in safetensors are read, which cannot carry code. A folder is read where it is; a hub name is
-looked up in the local hub cache, and fetched only where nobody said offline. torch and transformers
-(the extra ``lm``) are loaded with the first model and not before.
+``loading`` does so for language models; rankers need more of a model's files than transformers reads,
+so here a name becomes a folder first. Only architectures that transformers itself has are run, never
+code that comes with a model, and only weights in safetensors are read, which cannot carry code. A
+folder is read where it is; a hub name is looked up in the local hub cache, and fetched only where
+nobody said offline. torch and transformers (the extra ``lm``) are loaded with the first model.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
-from longleaf.errors import MissingExtra, ModelError
+from longleaf.errors import ModelError
+from longleaf.models.hf.loading import find_device, find_dtype, memory_errors, need_packages
 
-DType = Literal["float32", "bfloat16"]
+Precision = Literal["fp32", "bf16"]
+# What to do where memory runs out.
+SMALLER = "use a smaller model, bf16, or a device with more memory"
 # What a hub name looks like; anything else is a path.
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(?:/[A-Za-z0-9][\w.-]*)?")
 # huggingface_hub reads its own variable once, when it is imported; here it counts when a model is opened.
@@ -72,24 +76,13 @@ class ModelFolder:
         return found
 
 
-def libraries() -> tuple[Any, Any]:
-    """Return the modules ``torch`` and ``transformers``; raises ``MissingExtra``."""
-    try:
-        import torch
-        import transformers
-    except ImportError as error:
-        raise MissingExtra(
-            f"models by name need torch and transformers: {error}", "Run: pip install 'longleaf[lm]'"
-        ) from error
-    return torch, transformers
-
-
 def model_folder(name: str, offline: bool = False) -> ModelFolder:
     """Return the folder of a model given by path or hub name.
 
     Never a network call for a path, with ``offline``, or where ``HF_HUB_OFFLINE`` is set. Raises
     ``ModelError`` where there is no such model, and ``MissingExtra``.
     """
+    need_packages()
     path = Path(name).expanduser()
     if path.is_dir():
         return ModelFolder(name, path)
@@ -97,7 +90,6 @@ def model_folder(name: str, offline: bool = False) -> ModelFolder:
         raise ModelError(
             f"there is no model folder {name}", "name a folder that holds config.json, or a hub name"
         )
-    libraries()
     offline = offline or any(os.environ.get(v, "").upper() in ("1", "ON", "YES", "TRUE") for v in _OFFLINE)
     from huggingface_hub import snapshot_download
 
@@ -125,7 +117,8 @@ def _not_found(name: str, offline: bool, error: Exception) -> ModelError:
 
 def load_tokenizer(folder: ModelFolder) -> Any:
     """Return the model's tokenizer; raises ``ModelError``."""
-    _, transformers = libraries()
+    import transformers
+
     with loading(folder):
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             folder.path, local_files_only=True, trust_remote_code=False
@@ -141,8 +134,8 @@ def load_tokenizer(folder: ModelFolder) -> Any:
 def load_model(
     folder: ModelFolder,
     kind: str,
-    dtype: DType = "float32",
-    device: str = "cpu",
+    dtype: Precision = "fp32",
+    device: str | None = None,
     config: Any = None,
     state: dict[str, Any] | None = None,
     optional: tuple[str, ...] = (),
@@ -153,16 +146,22 @@ def load_model(
     missing that the class needs (a causal model has no head that classifies) unless their names start
     with one of ``optional``.
     """
-    torch, transformers = libraries()
+    import torch
+    import transformers
+
+    where = find_device(device)
     if state is None:
         folder.weights()
-    check_device(torch, device)
     with loading(folder):
-        model, info = getattr(transformers, kind).from_pretrained(
+        made = getattr(transformers, kind)
+        if state is not None:
+            with torch.device("meta"):  # the automatic class wants a folder; this asks it for the real one
+                made = type(made.from_config(config))
+        model, info = made.from_pretrained(
             folder.path if state is None else None,
             config=config,
             state_dict=state,
-            dtype=getattr(torch, dtype),
+            dtype=find_dtype(dtype, where),
             use_safetensors=True,
             local_files_only=True,
             trust_remote_code=False,
@@ -171,7 +170,7 @@ def load_model(
         missing = sorted(key for key in info["missing_keys"] if not key.startswith(optional))
         if missing or info.get("mismatched_keys"):
             wrong_architecture(folder, kind, missing or sorted(map(str, info["mismatched_keys"])))
-        return model.to(device).eval()
+        return model.to(where).eval()
 
 
 def wrong_architecture(folder: ModelFolder, kind: str, lacking: list[str]) -> NoReturn:
@@ -183,30 +182,17 @@ def wrong_architecture(folder: ModelFolder, kind: str, lacking: list[str]) -> No
     )
 
 
-def best_device() -> str:
-    """Return ``cuda`` where torch has a CUDA device, else ``cpu``."""
-    torch, _ = libraries()
-    return "cuda" if torch.cuda.is_available() else "cpu"
-
-
-def check_device(torch: Any, device: str) -> None:
-    """Raise ``ModelError`` where a CUDA device is asked for and there is none."""
-    if device.startswith("cuda") and not torch.cuda.is_available():
-        raise ModelError(f"there is no device {device} on this machine", "use the device cpu")
-
-
 @contextmanager
 def loading(folder: ModelFolder) -> Iterator[None]:
     """Keep transformers quiet, and turn what it raises about a model's files into ``ModelError``."""
-    _, transformers = libraries()
-    logging = transformers.utils.logging
+    from safetensors import SafetensorError
+    from transformers.utils import logging
+
     level, bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity(logging.CRITICAL)
     logging.disable_progress_bar()
-    from safetensors import SafetensorError
-
     try:
-        with running(folder.name):
+        with memory_errors(f"loading {folder.name}", SMALLER):
             yield
     # A damaged file, an architecture that transformers lacks, sizes that do not agree with config.json.
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, SafetensorError) as error:
@@ -218,26 +204,6 @@ def loading(folder: ModelFolder) -> Iterator[None]:
         logging.set_verbosity(level)
         if bar:
             logging.enable_progress_bar()
-
-
-@contextmanager
-def running(name: str) -> Iterator[None]:
-    """Turn memory running out, on the device or the machine, into ``ModelError``."""
-    torch, _ = libraries()
-    try:
-        yield
-    except (torch.OutOfMemoryError, MemoryError) as error:
-        raise _too_large(name) from error
-    except RuntimeError as error:
-        if "can't allocate memory" not in str(error):
-            raise
-        raise _too_large(name) from error
-
-
-def _too_large(name: str) -> ModelError:
-    return ModelError(
-        f"out of memory while running {name}", "use a smaller model, bfloat16, or a device with more memory"
-    )
 
 
 def positions(folder: ModelFolder, tokenizer: Any, config: Any) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from longleaf.errors import ModelError
-from longleaf.models.pretrained import ModelFolder
+from longleaf.models.hf.folders import ModelFolder
 
 Pooling = Literal["cls", "mean", "max", "lasttoken"]
 # The task in the model cards of E5-mistral and multilingual-e5-large-instruct.

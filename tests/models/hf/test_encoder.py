@@ -8,8 +8,8 @@ from longleaf.cache import VectorCache
 from longleaf.errors import ModelError
 from longleaf.models.base import encode_with_question
 from longleaf.models.cached import CachedEncoder
-from longleaf.models.hf_encoder import HfEncoder
-from longleaf.models.recipes import Recipe, family
+from longleaf.models.hf.encoder import HfEncoder
+from longleaf.models.hf.recipes import Recipe, family
 from longleaf.models.scripted import HashEncoder
 
 torch = tiny.torch
@@ -136,7 +136,7 @@ def test_marks_in_a_text_are_words(encoder):
 
 
 def test_bfloat16_is_near_and_another_name(encoder):
-    half = HfEncoder(str(encoder.folder.path), dtype="bfloat16")
+    half = HfEncoder(str(encoder.folder.path), dtype="bf16")
     rows, exact = half.encode(TEXTS[:2]), encoder.encode(TEXTS[:2])
     assert rows.dtype == np.float32 and ((rows * exact).sum(1) > 0.99).all()
     assert half.name != encoder.name

@@ -15,16 +15,16 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from longleaf.models.pretrained import (
-    DType,
-    libraries,
+from longleaf.models.hf.folders import (
+    SMALLER,
+    Precision,
     load_model,
     load_tokenizer,
     model_folder,
     positions,
-    running,
 )
-from longleaf.models.recipes import Recipe, recipe_of
+from longleaf.models.hf.loading import find_device, memory_errors
+from longleaf.models.hf.recipes import Recipe, recipe_of
 from longleaf.tokens import encodable
 
 if TYPE_CHECKING:
@@ -44,30 +44,31 @@ class HfEncoder:
     def __init__(
         self,
         name: str,
-        device: str = "cpu",
-        dtype: DType = "float32",
+        device: str | None = None,
+        dtype: Precision = "fp32",
         offline: bool = False,
         recipe: Recipe | None = None,
     ) -> None:
-        libraries()
         self.folder = model_folder(name, offline)
         self.recipe = recipe or recipe_of(self.folder)
-        self.device = device
-        self.dtype: DType = dtype
+        self.device = find_device(device)
+        self.dtype: Precision = dtype
         self._lock = Lock()
         self._loaded: tuple[Any, Any, int] | None = None
 
     @cached_property
     def name(self) -> str:
         """The weights, how they are used, and with what."""
-        torch, transformers = libraries()
+        import torch
+        import transformers
+
         digest = hashlib.sha256(repr(self.recipe).encode())
         tables = sorted(self.folder.path.glob("*.json"))
         for path in [*self.folder.weights(), *tables]:
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
         # Another number of threads may add up in another order.
-        where = f"{self.device}-{torch.get_num_threads()}" if self.device == "cpu" else self.device
+        where = f"cpu-{torch.get_num_threads()}" if self.device.type == "cpu" else self.device.type
         versions = f"torch-{torch.__version__}-transformers-{transformers.__version__}"
         return f"hf-{digest.hexdigest()[:16]}-{self.dtype}-{where}-{versions}"
 
@@ -92,10 +93,11 @@ class HfEncoder:
         return self._vector(self.recipe.query + question)
 
     def _vector(self, text: str) -> NDArray[np.float32]:
+        import torch
+
         tokenizer, model, limit = self._load()
-        torch, _ = libraries()
         ids = self._ids(tokenizer, text, limit)
-        with torch.inference_mode(), running(self.folder.name):
+        with torch.inference_mode(), memory_errors(f"running {self.folder.name}", SMALLER):
             states = model(input_ids=torch.tensor([ids], device=self.device)).last_hidden_state[0].float()
             vector: NDArray[np.float32] = _pooled(states, self.recipe).cpu().numpy()
         return vector
@@ -115,14 +117,17 @@ class HfEncoder:
             if self._loaded is None:
                 tokenizer = load_tokenizer(self.folder)
                 # The pooler is a head of pre-training that no vector goes through.
-                model = load_model(self.folder, "AutoModel", self.dtype, self.device, optional=("pooler.",))
+                model = load_model(
+                    self.folder, "AutoModel", self.dtype, str(self.device), optional=("pooler.",)
+                )
                 self._loaded = tokenizer, model, positions(self.folder, tokenizer, model.config)
             return self._loaded
 
 
 def _pooled(states: Any, recipe: Recipe) -> Any:
     """Return one vector of length 1 from a text's token states, shape (tokens, dims)."""
-    torch, _ = libraries()
+    import torch
+
     if recipe.pooling == "cls":
         vector = states[0]
     elif recipe.pooling == "lasttoken":

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from longleaf.errors import UsageError
-from longleaf.models.pretrained import libraries, running
+from longleaf.models.hf.folders import SMALLER
+from longleaf.models.hf.loading import memory_errors
 from longleaf.tokens import encodable
 
 # Windows overlap by this many tokens, so that a sentence lies whole in one of them: a sentence of
@@ -93,18 +94,19 @@ def read_windows(
     tokenizer: Any,
     forward: Callable[[dict[str, Any]], Any],
     found: Sequence[Window],
-    device: str,
+    device: Any,
     name: str,
 ) -> list[Any]:
     """Return what ``forward`` gives for each window: one row of its result, on the CPU as float32.
 
     Raises ``ModelError`` where memory runs out.
     """
-    torch, _ = libraries()
+    import torch
+
     rows: list[Any] = [None] * len(found)
     for numbers in batches(found):
         padded = tokenizer.pad([found[i].inputs for i in numbers], padding_side="right", return_tensors="pt")
-        with torch.inference_mode(), running(name):
+        with torch.inference_mode(), memory_errors(f"running {name}", SMALLER):
             result = forward({key: tensor.to(device) for key, tensor in padded.items()}).float().cpu()
         for number, row in zip(numbers, result, strict=True):
             rows[number] = row
