@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +31,24 @@ class Encoder(Protocol):
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> NDArray[np.float32]:
         """Return one row of length 1 for each text: float32, shape (texts, dims)."""
+
+
+@runtime_checkable
+class QueryEncoder(Protocol):
+    """An encoder that was trained to read questions in another way than texts."""
+
+    def encode_query(self, question: str) -> NDArray[np.float32]:
+        """Return the question's vector of length 1: float32, shape (dims,)."""
+
+
+def encode_with_question(
+    encoder: Encoder, question: str, texts: Sequence[str]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the question's vector, shape (dims,), and the texts' rows, shape (texts, dims)."""
+    if isinstance(encoder, QueryEncoder):
+        return encoder.encode_query(question), encoder.encode(texts)
+    vectors = encoder.encode([question, *texts])
+    return vectors[0], vectors[1:]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

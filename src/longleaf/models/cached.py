@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from longleaf.models.base import QueryEncoder
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -60,6 +62,21 @@ class CachedEncoder:
         if not texts:
             return np.empty((0, self.dims), dtype=np.float32)
         return np.stack([known[text] for text in texts])
+
+    def encode_query(self, question: str) -> NDArray[np.float32]:
+        """Return the question's vector, shape (dims,), as the encoder behind the cache reads questions."""
+        if not isinstance(self.encoder, QueryEncoder):
+            row: NDArray[np.float32] = self.encode([question])[0]
+            return row
+        name = self.name + "-query"
+        found = self.cache.get_many(name, [question], self.dims)[0]
+        if found is not None:
+            self.hits += 1
+            return found
+        row = self.encoder.encode_query(question)
+        self.cache.put_many(name, [question], row[None])
+        self.encoded += 1
+        return row
 
 
 def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:

@@ -40,13 +40,18 @@ class Pruner(Protocol):
         """Return one score for each block of the first tree, then of the next; higher is better."""
 
 
-def make_pruner(name: str = "auto", encoder: Encoder | None = None) -> Pruner:
+def make_pruner(name: str = "auto", encoder: Encoder | None = None, offline: bool = False) -> Pruner:
     """Return the pruner called ``name``; ``auto`` is the mix where an encoder is installed.
 
-    Raises ``UsageError`` for an unknown name and ``MissingExtra`` when ``embed`` has no encoder.
+    ``KIND:MODEL`` ranks by a model of the user's (see ``prune.names``), which ``offline`` forbids to
+    fetch. Raises ``UsageError`` for an unknown name, ``MissingExtra`` when ``embed`` has no encoder.
     """
     from longleaf.prune.lexical import LexicalPruner
 
+    if ":" in name:
+        from longleaf.prune.names import by_name
+
+        return by_name(name, encoder, offline)
     if name == "lexical":
         return LexicalPruner()
     if name not in ("auto", "embed"):

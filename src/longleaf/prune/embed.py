@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from longleaf.blocks import BlockTree
-from longleaf.models.base import Encoder
+from longleaf.models.base import Encoder, encode_with_question
 from longleaf.prune.lexical import KIND_SHARE, LexicalPruner
 from longleaf.types import Block, Kind
 
@@ -72,8 +72,9 @@ class EmbedPruner:
             return []
         lexical = np.array(LexicalPruner().score_blocks(blocks, question), np.float32)
         chosen = np.sort(np.argsort(-lexical, kind="stable")[: self.most])
-        vectors = self.encoder.encode([question, *(blocks[i].scored_text for i in chosen)])
-        found = vectors[1:] @ vectors[0]
+        texts = [blocks[i].scored_text for i in chosen]
+        asked, vectors = encode_with_question(self.encoder, question, texts)
+        found = vectors @ asked
         dense = np.full(len(blocks), found.min(), np.float32)
         dense[chosen] = found
         scores = mix(blocks, lexical, dense)

@@ -1,0 +1,62 @@
+"""Two steps: the mix ranks all blocks, a cross-encoder reads the best of them again.
+
+A cross-encoder reads question and block together, which vectors made apart cannot; but every block
+costs it a pass for every question, where the mix has the blocks' vectors from a cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from longleaf.blocks import BlockTree
+from longleaf.prune.lexical import KIND_SHARE
+from longleaf.prune.rescore import best_of, put_above
+
+
+class PairScorer(Protocol):
+    """What says how well a text answers a question, as a probability."""
+
+    @property
+    def name(self) -> str:
+        """The model, for reports."""
+
+    def score(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Return one probability for each text."""
+
+
+class Ranker(Protocol):
+    """What ranks all blocks first (a ``Pruner``)."""
+
+    def score(self, trees: Sequence[BlockTree], question: str) -> list[float]:
+        """Return one score for each block of all trees, higher is better."""
+
+
+# Blocks that are read again. A ranking matters as far as the budget reaches: the blocks of 20 FAQ
+# pages have 84 tokens on average, so 64 of them are more than the default budget of 4096 holds.
+MOST_RESCORED = 64
+
+
+class RerankPruner:
+    """Ranks by ``first``, then by ``scorer`` among the best ``most``.
+
+    What is read again scores from 0 to 1 (links, chrome and bare headings their share of it, as in
+    every ranker); what is not scores below all of these, in the order of ``first``.
+    """
+
+    def __init__(self, scorer: PairScorer, first: Ranker, most: int = MOST_RESCORED) -> None:
+        self.scorer = scorer
+        self.first = first
+        self.most = most
+        self.name = f"cross-encoder:{scorer.name}"
+
+    def score(self, trees: Sequence[BlockTree], question: str) -> list[float]:
+        """Return one score a block of all trees, higher is better."""
+        blocks = [block for tree in trees for block in tree.blocks]
+        before = self.first.score(trees, question)
+        # Blocks without a word come last whatever they score, so none of them is read.
+        chosen = [i for i in best_of(before, self.most) if blocks[i].words]
+        texts = list(dict.fromkeys(blocks[i].scored_text for i in chosen))
+        found = dict(zip(texts, self.scorer.score(question, texts), strict=True))
+        scores = [found[blocks[i].scored_text] * KIND_SHARE.get(blocks[i].kind, 1.0) for i in chosen]
+        return put_above(before, chosen, scores)
