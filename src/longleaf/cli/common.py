@@ -18,7 +18,14 @@ PAGE = click.argument("page", metavar="[FILE]", default="-")
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 OFFLINE = click.option("--offline", is_flag=True, help="Refuse every network call.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="Print nothing to standard error.")
+# What ``ask`` retrieves with; ``prune`` and ``tree`` rank by anything that ``prune.names`` knows.
 PRUNERS = click.Choice(["auto", "lexical", "embed"])
+RANKER = click.option(
+    "--pruner",
+    metavar="NAME",
+    help="What ranks the blocks: auto, lexical, embed[:MODEL], two-stage[:MODEL], generative[:MODEL], "
+    "likelihood[:MODEL], yes-no[:MODEL], cross-encoder:MODEL or labeller:MODEL.",
+)
 
 
 def read_page(page: str, offline: bool) -> Document:

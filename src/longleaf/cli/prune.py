@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from longleaf.cli.common import AS_JSON, OFFLINE, PRUNERS, print_json, write_file
+from longleaf.cli.common import AS_JSON, OFFLINE, RANKER, print_json, write_file
 
 if TYPE_CHECKING:
     from longleaf.errors import LongleafError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     type=click.Choice(["paper", "balanced", "fast"]),
     help="Pruner and budget by name; what is given beside it counts.",
 )
-@click.option("--pruner", type=PRUNERS, help="What ranks the blocks.  [default: the preset's, or auto]")
+@RANKER
 @click.option("--fill", is_flag=True, help="Use what is left of the budget for smaller blocks further down.")
 @click.option("--floor", type=float, help="Cut blocks that score less than this, even where there is room.")
 @click.option(
@@ -86,7 +86,9 @@ def command(
     question = check_question(question)
     tokens = check_budget(setting.budget if budget is None else budget)
     counter = counter_called(tokenizer)
-    chosen = pruner_of(preset, pruner, cached_encoder() if (pruner or setting.pruner) != "lexical" else None)
+    chosen = pruner_of(
+        preset, pruner, cached_encoder() if (pruner or setting.pruner) != "lexical" else None, offline
+    )
     documents, failed = _read(pages or ("-",), offline)
     try:
         trees, told = trees_of(documents, counter, setting.words)

@@ -8,20 +8,20 @@ from pathlib import Path
 
 import click
 
-from longleaf.cli.common import OFFLINE, PAGE, PRUNERS, read_page, write_file
+from longleaf.cli.common import OFFLINE, PAGE, RANKER, read_page, write_file
 
 
 @click.command("tree")
 @PAGE
 @click.option("-q", "--question", help="Score the blocks for this question.")
 @click.option("--budget", type=int, help="Dim what a budget of this many tokens would cut.")
-@click.option("--pruner", type=PRUNERS, default="auto", show_default=True, help="What ranks the blocks.")
+@RANKER
 @click.option(
     "--html", "html", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML file instead."
 )
 @OFFLINE
 def command(
-    page: str, question: str | None, budget: int | None, pruner: str, html: Path | None, offline: bool
+    page: str, question: str | None, budget: int | None, pruner: str | None, html: Path | None, offline: bool
 ) -> int:
     """Draw the block tree of FILE (a file, a URL, or - for standard input)."""
     from longleaf.blocks import block_tree
@@ -36,7 +36,8 @@ def command(
         from longleaf.models.bundled import cached_encoder
         from longleaf.prune import check_question, make_pruner, prune_trees
 
-        chosen = make_pruner(pruner, cached_encoder() if pruner != "lexical" else None)
+        encoder = cached_encoder() if pruner != "lexical" else None
+        chosen = make_pruner(pruner or "auto", encoder, offline)
         question = check_question(question)
         if budget is None:
             scores = chosen.score([tree], question)

@@ -21,9 +21,7 @@ from longleaf.prune.ranking import PoolName, best_first, check_floor, check_pool
 from longleaf.tokens import TokenCounter, default_counter, encodable
 from longleaf.types import Document, Page
 
-__all__ = ["Pruned", "Pruner", "PrunerName", "make_pruner", "prune", "prune_trees"]
-
-PrunerName = Literal["auto", "lexical", "embed"]
+__all__ = ["Pruned", "Pruner", "make_pruner", "prune", "prune_trees"]
 
 
 class Pruner(Protocol):
@@ -43,19 +41,17 @@ class Pruner(Protocol):
 def make_pruner(name: str = "auto", encoder: Encoder | None = None, offline: bool = False) -> Pruner:
     """Return the pruner called ``name``; ``auto`` is the mix where an encoder is installed.
 
-    ``KIND:MODEL`` ranks by a model of the user's (see ``prune.names``), which ``offline`` forbids to
-    fetch. Raises ``UsageError`` for an unknown name, ``MissingExtra`` when ``embed`` has no encoder.
+    Other names are those of ``prune.names``; ``offline`` forbids to fetch a model. Raises
+    ``UsageError`` for an unknown name, ``MissingExtra`` where packages lack, ``ModelError``.
     """
     from longleaf.prune.lexical import LexicalPruner
 
-    if ":" in name:
-        from longleaf.prune.names import by_name
-
-        return by_name(name, encoder, offline)
     if name == "lexical":
         return LexicalPruner()
     if name not in ("auto", "embed"):
-        raise UsageError(f"there is no pruner called {name!r}", "choose auto, lexical or embed")
+        from longleaf.prune.names import by_name
+
+        return by_name(name, encoder, offline)
     if encoder is None:
         from longleaf.models import bundled
 
@@ -164,12 +160,14 @@ def prune(
     )
 
 
-def pruner_of(preset: str | None, pruner: str | Pruner | None, encoder: Encoder | None = None) -> Pruner:
+def pruner_of(
+    preset: str | None, pruner: str | Pruner | None, encoder: Encoder | None = None, offline: bool = False
+) -> Pruner:
     """Return the pruner that was asked for, or else the preset's; raises what ``make_pruner`` does."""
     if pruner is not None:
-        return make_pruner(pruner, encoder) if isinstance(pruner, str) else pruner
+        return make_pruner(pruner, encoder, offline) if isinstance(pruner, str) else pruner
     try:
-        return make_pruner(preset_called(preset).pruner, encoder)
+        return make_pruner(preset_called(preset).pruner, encoder, offline)
     except (MissingExtra, ModelError, UsageError) as error:
         if preset not in PRESETS:
             raise

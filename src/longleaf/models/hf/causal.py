@@ -72,6 +72,7 @@ class CausalLM:
     method: Method = "auto"
     chunk: int = CHUNK
     batch: int = 1
+    remarks: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     _kept: list[_Prefix] = field(default_factory=list)
     accepts: frozenset[str] = frozenset()
@@ -88,6 +89,7 @@ class CausalLM:
         offline: bool = False,
         method: Method = "auto",
         batch: int = 1,
+        remarks: tuple[str, ...] = (),
     ) -> CausalLM:
         """Load a model from a folder or by name; raises ``MissingExtra`` and ``ModelError``."""
         need_packages()
@@ -99,7 +101,14 @@ class CausalLM:
         with memory_errors(f"loading {name}", _HINT):
             model = load(transformers.AutoModelForCausalLM, name, offline, dtype=find_dtype(dtype, where))
             model = model.to(where).eval()
-        return cls(to_int8(model) if dtype == "int8" else model, tokenizer, name, method, batch=batch)
+        return cls(
+            to_int8(model) if dtype == "int8" else model,
+            tokenizer,
+            name,
+            method,
+            batch=batch,
+            remarks=remarks,
+        )
 
     @property
     def context(self) -> int:
@@ -117,7 +126,7 @@ class CausalLM:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know of this model, in plain sentences."""
-        notes = () if self.tokenizer.chat_template else (_PLAIN,)
+        notes = self.remarks if self.tokenizer.chat_template else (*self.remarks, _PLAIN)
         return notes if self.method != "depth-first" else (*notes, _STEPWISE)
 
     def chat(self, message: str) -> str:
