@@ -370,7 +370,7 @@ def test_presets_name_pruner_and_budget():
 
 
 def test_a_preset_without_its_pruner_says_so(monkeypatch):
-    def missing(name, encoder=None):
+    def missing(name, encoder=None, offline=False):
         raise MissingExtra(f"{name} needs a model", "pip install it")
 
     monkeypatch.setattr(import_module("longleaf.prune"), "make_pruner", missing)

@@ -7,7 +7,7 @@ the invariants that the published package lacks).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Protocol
 
 from longleaf.blocks import DEFAULT_WORDS, BlockTree, block_tree
 from longleaf.clean import clean
