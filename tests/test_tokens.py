@@ -2,12 +2,22 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longleaf.tokens import TokenCounter, ToktokCounter, WordCounter, default_counter, encodable
+from longleaf.errors import MissingExtra, ModelError, UsageError
+from longleaf.tokens import (
+    FileCounter,
+    TokenCounter,
+    ToktokCounter,
+    WordCounter,
+    counter_called,
+    default_counter,
+    encodable,
+)
 
 COUNTERS = [default_counter(), ToktokCounter("cl100k_base"), WordCounter()]
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=80)
@@ -92,3 +102,60 @@ def test_importing_loads_no_tokenizer() -> None:
     code = "import sys, longleaf.tokens as t; t.default_counter(); print('toktok' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+# A model's own tokenizer file.
+
+
+@pytest.fixture
+def tokenizer_file(tmp_path: Path) -> Path:
+    """A tokenizer of five words that cuts at two tokens, as files of encoders do."""
+    tokenizers = pytest.importorskip("tokenizers")
+    vocabulary = {word: i for i, word in enumerate(["[UNK]", "a", "lamp", "burns", "long"])}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer.add_special_tokens(["<end>"])
+    tokenizer.enable_truncation(2)
+    tokenizer.enable_padding(length=8)
+    path = tmp_path / "tokenizer.json"
+    tokenizer.save(str(path))
+    return path
+
+
+def test_a_tokenizer_file_counts_whole_texts(tokenizer_file: Path) -> None:
+    counter = counter_called(str(tokenizer_file))
+    assert counter.count("a lamp burns long") == 4
+    assert counter.count("") == 0
+    assert counter.count_many(["a", "a lamp\ud800"]) == [1, 3]
+    assert counter.count("<end>") == 3  # text, not one special token
+    assert counter.cut("a lamp burns long", 2) == "a lamp"
+    assert counter.cut("a lamp", 2) == "a lamp"
+    assert counter.cut("a lamp", 0) == ""
+    assert FileCounter(tokenizer_file.parent).name == counter.name
+    assert counter.name.startswith("tokenizer.json-")
+
+
+def test_names_of_counters(tmp_path: Path) -> None:
+    assert [counter_called(name).name for name in ("words", "o200k_base", "cl100k_base")] == [
+        "words",
+        "o200k_base",
+        "cl100k_base",
+    ]
+    with pytest.raises(UsageError, match=r"gone\.json"):
+        counter_called(str(tmp_path / "gone.json"))
+
+
+@pytest.mark.parametrize("data", [b"{}", b"no json", b"\xff\xfe"])
+def test_a_file_that_is_no_tokenizer_is_refused(tmp_path: Path, data: bytes) -> None:
+    pytest.importorskip("tokenizers")
+    (tmp_path / "x.json").write_bytes(data)
+    with pytest.raises(ModelError, match=r"x\.json: this is no tokenizer"):
+        counter_called(str(tmp_path / "x.json"))
+
+
+def test_without_the_package_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.json").write_text("{}")
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(MissingExtra) as refused:
+        FileCounter(tmp_path / "x.json")
+    assert "longleaf[lm]" in refused.value.hint

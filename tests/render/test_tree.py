@@ -1,5 +1,7 @@
 """The block tree, drawn."""
 
+import re
+
 import pytest
 
 from longleaf.blocks import block_tree
@@ -52,9 +54,23 @@ def test_colour_says_nothing_that_the_text_does_not():
     plain = tree_text(TREE, SCORES, {LAST})
     coloured = tree_text(TREE, SCORES, {LAST}, colour=True)
     assert "\x1b[2m" in coloured
-    for code in ("\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[32m"):
-        coloured = coloured.replace(code, "")
-    assert coloured == plain
+    assert re.sub(r"\x1b\[[\d;]+m", "", coloured) == plain
+
+
+def test_the_shade_grows_with_the_score():
+    lines = tree_text(TREE, SCORES, colour=True).splitlines()
+    shades = [re.search(r"\x1b\[38;5;(\d+)m", line) for line in lines]
+    found = [int(shade[1]) for shade in shades if shade]
+    assert len(found) == len(TREE.blocks)
+    assert len(set(found)) == len(found)  # five blocks, five scores, seven shades
+    assert "38;5" not in tree_text(TREE, colour=True)  # no scores, no shades
+
+
+def test_a_block_kept_in_part_says_so():
+    lines = tree_text(TREE, SCORES, {1, LAST}, part=LAST).splitlines()
+    assert " part " in lines[-1]
+    assert sum(" part " in line for line in lines) == 1
+    assert tree_html(TREE, SCORES, {1, LAST}, LAST).count("(part)") == 1
 
 
 def test_html_is_self_contained_and_escaped():

@@ -31,6 +31,7 @@ def command(
     tree = block_tree(clean(read_page(page, offline)))
     scores: list[float] | None = None
     kept: set[int] | None = None
+    part = -1
     if question is not None:
         from longleaf.models.bundled import cached_encoder
         from longleaf.prune import check_question, make_pruner, prune_trees
@@ -42,10 +43,18 @@ def command(
         else:
             pruned = prune_trees([tree], question, budget, chosen)
             scores = list(pruned.scores)
-            kept = set(pruned.kept.whole) | ({pruned.kept.partial} - {-1})
+            part = pruned.kept.partial
+            kept = set(pruned.kept.whole) | ({part} - {-1})
+            for line in pruned.notes:
+                click.echo(f"longleaf: {line}", err=True)
     if html is not None:
-        write_file(html, tree_html(tree, scores, kept))
+        write_file(html, tree_html(tree, scores, kept, part))
         return 0
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    click.echo(tree_text(tree, scores, kept, colour))
+    click.echo(tree_text(tree, scores, kept, _colour(), part))
     return 0
+
+
+def _colour() -> bool:
+    """Return whether standard output is a terminal that shows colours, and nobody minds."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not plain

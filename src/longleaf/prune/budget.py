@@ -7,6 +7,11 @@ all is the identity, and a larger budget keeps a superset. Where even the best b
 sentence does not fit with its headings, it is kept without them; where it does not fit at all,
 the first sentence in the ranking that does is kept, so a page never becomes empty for nothing
 (in that regime alone a larger budget may choose another sentence).
+
+``fill`` then goes on down the ranking and adds what is small enough for the rest. What it keeps
+is a superset of the cut without it, but a larger budget may keep other small blocks: only the
+cut underneath is monotone. The beginning of the next block comes first, because it is the best
+of what did not fit, and so that turning ``fill`` on never takes anything away.
 """
 
 from __future__ import annotations
@@ -16,8 +21,9 @@ from dataclasses import dataclass, field, replace
 
 from longleaf.blocks import BlockTree
 from longleaf.errors import BadBudget
-from longleaf.language import sentence_spans
-from longleaf.serialise.html import to_html
+from longleaf.language import collapse, sentence_spans
+from longleaf.serialise.html import escape_attribute, escape_text, open_tag, to_html
+from longleaf.serialise.text import to_text
 from longleaf.tokens import TokenCounter
 from longleaf.types import Block, Nodes, Span
 from longleaf.units import cut_points
@@ -26,6 +32,11 @@ from longleaf.units import cut_points
 MAX_TRIED = 64
 # What a block costs, roughly: its tags, and its text (about 4 characters a token in English).
 TOKENS_A_BLOCK, TOKENS_A_CHARACTER = 15.0, 0.28
+# Pages that ``fill`` writes and counts at most: each costs as much as one try of the cut itself,
+# and what is left to fill is less than one block.
+MAX_FILL_TRIES = 24
+# Tokens that can come and go where two pieces of HTML meet.
+SEAM = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +55,15 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The blocks of one or more pages in one numbering, with the cost of keeping some."""
+    """The blocks of one or more pages in one numbering, with the cost of keeping some.
+
+    ``labelled`` writes title and address into every document, so that a reader of several
+    pages knows which is which; they count like everything else.
+    """
 
     trees: tuple[BlockTree, ...]
     counter: TokenCounter
+    labelled: bool = False
     memo: dict[Kept, int] = field(default_factory=dict, repr=False)
     blocks: list[Block] = field(init=False, repr=False)
 
@@ -55,24 +71,39 @@ class Pool:
         # All blocks, page after page: a position in the pool is a place in this list.
         object.__setattr__(self, "blocks", [block for tree in self.trees for block in tree.blocks])
 
-    def nodes(self, kept: Kept) -> list[Nodes]:
-        """Return the restricted tree of every page that has something kept."""
-        out: list[Nodes] = []
+    def pages(self, kept: Kept) -> list[tuple[BlockTree, Nodes]]:
+        """Return every page that has something kept, with its restricted tree."""
+        out: list[tuple[BlockTree, Nodes]] = []
         base = 0
         for tree in self.trees:
             size = len(tree.blocks)
             keep = {p - base for p in kept.whole if base <= p < base + size}
             spans = (kept.part,) if kept.part is not None and base <= kept.partial < base + size else ()
             if len(keep) == size:
-                out.append(tree.page.nodes)
+                out.append((tree, tree.page.nodes))
             elif keep or spans:
-                out.append(tree.restrict(keep, spans, kept.bare))
+                out.append((tree, tree.restrict(keep, spans, kept.bare)))
             base += size
         return out
 
+    def at(self, position: int) -> tuple[BlockTree, Block]:
+        """Return the tree and the block at a position."""
+        for tree in self.trees:
+            if position < len(tree.blocks):
+                return tree, tree.blocks[position]
+            position -= len(tree.blocks)
+        raise IndexError(position)
+
+    def nodes(self, kept: Kept) -> list[Nodes]:
+        """Return the restricted tree of every page that has something kept."""
+        return [nodes for _, nodes in self.pages(kept)]
+
     def html(self, kept: Kept) -> str:
         """Return the HTML of what is kept, one document a page."""
-        return "\n".join(to_html(nodes) for nodes in self.nodes(kept))
+        # Where not even the headings fit there is no room for an address.
+        if not self.labelled or kept.bare:
+            return "\n".join(to_html(nodes) for nodes in self.nodes(kept))
+        return "\n".join(labelled_html(tree, nodes) for tree, nodes in self.pages(kept))
 
     def cost(self, kept: Kept) -> int:
         """Return the tokens of the HTML of what is kept."""
@@ -88,17 +119,73 @@ def check_budget(budget: int) -> int:
     return budget
 
 
-def cut(pool: Pool, order: Sequence[int], budget: int) -> Kept:
-    """Return what the ranking ``order`` (positions in the pool, best first) keeps in ``budget``."""
+def labelled_html(tree: BlockTree, nodes: Nodes) -> str:
+    """Return a page's HTML with its address in a ``link rel=canonical`` and its title, each once."""
+    document = tree.page.document
+    head = ""
+    if document.url not in ("", "-"):
+        head = f'<link rel="canonical" href="{escape_attribute(document.url)}">'
+    if document.title and not _says_title(nodes, document.title):
+        head += f"<title>{escape_text(document.title)}</title>"
+    html = to_html(nodes)
+    if not head or nodes.tag[0] != "html":
+        return html
+    at = len(open_tag(nodes, 0))
+    if len(nodes) > 1 and nodes.tag[1] == "head":
+        at += len(open_tag(nodes, 1))
+        return html[:at] + head + html[at:]
+    return f"{html[:at]}<head>{head}</head>{html[at:]}"
+
+
+def _says_title(nodes: Nodes, title: str) -> bool:
+    """Return whether a page has a ``title`` still, or a first-level heading of the same words."""
+    return any(
+        (tag == "title" and nodes.tag[nodes.parent[node]] == "head")
+        or (tag == "h1" and collapse(to_text(nodes, node)) == title)
+        for node, tag in enumerate(nodes.tag)
+    )
+
+
+def cut(pool: Pool, order: Sequence[int], budget: int, fill: bool = False) -> Kept:
+    """Return what the ranking ``order`` (positions in the pool, best first) keeps in ``budget``.
+
+    Positions that are not in ``order`` are cut. ``fill`` uses what is left for smaller blocks
+    further down. Raises ``BadBudget``.
+    """
     check_budget(budget)
     count = _longest_prefix(pool, order, budget)
     kept = Kept(frozenset(order[:count]))
     if count == len(order):
         return kept
     more = _partial(pool, kept, order[count], budget)
-    if more is not None:
-        return more
-    return kept if count else _smallest(pool, order, budget)
+    if more is None and not count:
+        return _smallest(pool, order, budget)
+    kept = more or kept
+    return _filled(pool, kept, order[count + 1 :], budget) if fill else kept
+
+
+def _filled(pool: Pool, kept: Kept, rest: Sequence[int], budget: int) -> Kept:
+    """Return ``kept`` plus each block of ``rest``, in order, that still fits whole."""
+    tries = 0
+    for position in rest:
+        block = pool.blocks[position]
+        # A block without a word (a rule, a picture) is not worth what is left.
+        if not block.words or _about(block) > budget - pool.cost(kept) + SEAM:
+            continue
+        if tries == MAX_FILL_TRIES:
+            break
+        tries += 1
+        larger = replace(kept, whole=kept.whole | {position})
+        if pool.cost(larger) <= budget:
+            kept = larger
+    return kept
+
+
+def _about(block: Block) -> float:
+    """Return the tokens of a block's own HTML, or a guess at them where nothing counted it."""
+    if block.tokens is not None:
+        return block.tokens
+    return TOKENS_A_BLOCK + len(block.text) * TOKENS_A_CHARACTER
 
 
 def _longest_prefix(pool: Pool, order: Sequence[int], budget: int) -> int:
@@ -138,7 +225,7 @@ def _guess(pool: Pool, order: Sequence[int], budget: int) -> int:
 def _partial(pool: Pool, kept: Kept, position: int, budget: int, bare: bool = False) -> Kept | None:
     """Return ``kept`` plus as much of the beginning of one more block as fits, or None."""
     block = pool.blocks[position]
-    nodes = _tree_of(pool, position).page.nodes
+    nodes = pool.at(position)[0].page.nodes
     ends = cut_points(nodes, block)
     if bare:
         ends = [*ends, block.span.end]
@@ -169,11 +256,3 @@ def _least(block: Block) -> int:
     """Return about how many characters a block's first sentence takes; each tag is written twice."""
     start, end = sentence_spans(block.text)[0]
     return end - start + 2 * len(block.path)
-
-
-def _tree_of(pool: Pool, position: int) -> BlockTree:
-    for tree in pool.trees:
-        if position < len(tree.blocks):
-            return tree
-        position -= len(tree.blocks)
-    raise IndexError(position)

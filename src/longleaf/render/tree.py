@@ -19,9 +19,10 @@ BAR = 8
 START_CHARS = 60
 # Pages nest thousands deep; deeper rows keep this indentation and shorten the path.
 MAX_INDENT = 20
-_DIM, _BOLD, _GREEN, _END = "\x1b[2m", "\x1b[1m", "\x1b[32m", "\x1b[0m"
-# A block that scores this high between the page's worst (0) and best (1) stands out.
-_HIGH = 2 / 3
+_DIM, _BOLD, _END = "\x1b[2m", "\x1b[1m", "\x1b[0m"
+# From the page's worst score to its best: grey, then ever stronger green. Numbers of xterm's 256
+# colours, all of middling lightness, so that they can be read on black and on white.
+_SHADES = (244, 102, 108, 72, 71, 70, 34)
 
 
 class Tree(Protocol):
@@ -49,6 +50,7 @@ class _Row:
     block: Block | None = None
     share: float | None = None
     cut: bool = False
+    part: bool = False
 
 
 def tree_text(
@@ -56,16 +58,18 @@ def tree_text(
     scores: Sequence[float] | None = None,
     kept: AbstractSet[int] | None = None,
     colour: bool = False,
+    part: int = -1,
 ) -> str:
     """Return the tree as lines of text: facts in columns, then the block in its place.
 
-    ``scores`` has one number a block, higher is better; ``kept`` the ids that stay;
-    ``colour`` adds ANSI codes, which say nothing that the text does not.
+    ``scores`` has one number a block, higher is better; ``kept`` the ids that stay, ``part`` the
+    one of them that stays in part; ``colour`` adds ANSI codes (256 colours), which say nothing
+    that the text does not.
     """
     ids = len(str(len(tree.blocks)))
-    gutter = ids + 1 + 12 + 8 + (BAR + 1 if scores else 0) + (4 if kept is not None else 0)
+    gutter = ids + 1 + 12 + 8 + (BAR + 1 if scores else 0) + (5 if kept is not None else 0)
     lines: list[str] = []
-    for row in _rows(tree, scores, kept):
+    for row in _rows(tree, scores, kept, part):
         indent = "  " * min(row.depth, MAX_INDENT)
         if row.block is None:
             line = f"{' ' * gutter}{indent}{row.label}"
@@ -73,13 +77,19 @@ def tree_text(
             continue
         facts = f"{'#' + str(row.block.id):<{ids + 1}} {row.block.kind:<11}{row.block.words:>5}w"
         facts += "" if row.share is None else f" {_bar(row.share)}"
-        facts += "" if kept is None else (" cut" if row.cut else "    ")
-        line = f"{facts} {indent}{row.label}  {_start(row.block)}".rstrip()
-        lines.append(_coloured(line, row) if colour else line)
+        facts += "" if kept is None else f" {_state(row):<4}"
+        rest = f" {indent}{row.label}  {_start(row.block)}".rstrip()
+        lines.append(_coloured(facts, rest, row) if colour else facts + rest)
     return "\n".join(lines)
 
 
-def _rows(tree: Tree, scores: Sequence[float] | None, kept: AbstractSet[int] | None) -> Iterator[_Row]:
+def _state(row: _Row) -> str:
+    return "cut" if row.cut else "part" if row.part else ""
+
+
+def _rows(
+    tree: Tree, scores: Sequence[float] | None, kept: AbstractSet[int] | None, part: int = -1
+) -> Iterator[_Row]:
     """Yield the elements above the blocks, each once and those that open together as one, and the blocks."""
     shares = _shares(scores)
     above: list[str] = []
@@ -92,7 +102,8 @@ def _rows(tree: Tree, scores: Sequence[float] | None, kept: AbstractSet[int] | N
             yield _Row(shared, _shortened(parents[shared:]))
         above = parents
         cut = kept is not None and block.id not in kept
-        yield _Row(len(parents), label, block, shares[place] if shares else None, cut)
+        share = shares[place] if shares else None
+        yield _Row(len(parents), label, block, share, cut, block.id == part)
 
 
 def _shortened(labels: list[str]) -> str:
@@ -118,12 +129,13 @@ def _start(block: Block) -> str:
     return words if len(words) <= START_CHARS else words[: START_CHARS - 1].rstrip() + "…"
 
 
-def _coloured(line: str, row: _Row) -> str:
+def _coloured(facts: str, rest: str, row: _Row) -> str:
+    """Return a line in the shade of its score; what was cut is dimmed, its bar keeps the shade."""
+    shade = "" if row.share is None else f"\x1b[38;5;{_SHADES[round(row.share * (len(_SHADES) - 1))]}m"
     if row.cut:
-        return f"{_DIM}{line}{_END}"
-    if row.share is not None and row.share > _HIGH:
-        return f"{_BOLD}{_GREEN}{line}{_END}"
-    return f"{_BOLD}{line}{_END}" if row.block is not None and row.block.kind == "heading" else line
+        return f"{_DIM}{shade}{facts}{_END}{_DIM}{rest}{_END}"
+    strong = _BOLD if row.block is not None and row.block.kind == "heading" else ""
+    return f"{shade}{strong}{facts}{rest}{_END}" if shade or strong else facts + rest
 
 
 # Everything hangs on our own class, because a notebook shows this page inside of its own.
@@ -155,9 +167,14 @@ margin-inline-start:calc(min(var(--depth),6)*.5rem)}}.longleaf-tree .start{{flex
 """
 
 
-def tree_html(tree: Tree, scores: Sequence[float] | None = None, kept: AbstractSet[int] | None = None) -> str:
+def tree_html(
+    tree: Tree,
+    scores: Sequence[float] | None = None,
+    kept: AbstractSet[int] | None = None,
+    part: int = -1,
+) -> str:
     """Return the tree as a self-contained HTML page; what was cut says so, and is dimmed."""
-    rows = "\n".join(_html_row(row, scores, kept) for row in _rows(tree, scores, kept))
+    rows = "\n".join(_html_row(row, scores, kept) for row in _rows(tree, scores, kept, part))
     title = tree.page.document.title or tree.page.document.url or "Block tree"
     about = f"{counted(len(tree.blocks), 'block')} of at most about {counted(tree.granularity, 'word')}"
     if kept is not None:
@@ -172,7 +189,8 @@ def _html_row(row: _Row, scores: Sequence[float] | None, kept: AbstractSet[int] 
     if block is None:
         return f'<div class="row element" style="{depth}">{text(row.label)}</div>'
     state = "" if kept is None else (" cut" if row.cut else " kept")
-    what = f"#{block.id} {block.kind}, {counted(block.words, 'word')}{' (cut)' if row.cut else ''}"
+    said = f" ({_state(row)})" if _state(row) else ""
+    what = f"#{block.id} {block.kind}, {counted(block.words, 'word')}{said}"
     bar = ""
     if row.share is not None and scores:
         what += f", score {scores[block.id]:.3f}"
