@@ -2,7 +2,7 @@
 
     python benchmarks/pruning_quality.py --data DIR [--sets hard easy wiki] [--n N]
         [--rankers random order lexical dense embed oracle] [--pruner NAME ...] [--peers [NAME ...]]
-        [--budgets 512 1024 2048 4096] [--tokenizer o200k|FILE.gguf] [--fill] [--against NAME ...]
+        [--budgets 512 1024 2048 4096] [--tokenizer o200k|FILE.gguf] [--fill] [--attributes] [--against NAME ...]
         [--packages] [--cold] [--save FILE] [--load FILE ...]
 
 DIR holds ``faq`` and ``wikitables``; sets, gold and metrics are ``pruning_sets``'s. A budget is tokens
@@ -104,10 +104,12 @@ def ranker(name: str) -> Pruner:
 
 
 def rank_and_cut(
-    pruner: Pruner, counter: TokenCounter, fill: bool, seconds: dict[str, list[tuple[float, float]]]
+    pruner: Pruner,
+    counter: TokenCounter,
+    options: dict[str, bool],
+    seconds: dict[str, list[tuple[float, float]]],
 ) -> Outputs:
     """Return a function from case and budgets to outputs; it notes its seconds under the ranker's name."""
-    options = {"fill": True} if fill else {}
 
     def run(case: sets.Case, budgets: Sequence[int]) -> dict[int, str]:
         tree = sets.tree(case)
@@ -223,6 +225,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--budgets", nargs="+", type=int, default=list(BUDGETS))
     parser.add_argument("--tokenizer", default="o200k")
     parser.add_argument("--fill", action="store_true")
+    parser.add_argument("--attributes", action="store_true", help="with links' addresses and ids")
     parser.add_argument("--ours", default="embed", help="the ranker that floors and differences are of")
     parser.add_argument("--against", nargs="*", default=[], help="rankers to compare with; default: all")
     parser.add_argument("--packages", action="store_true")
@@ -236,7 +239,8 @@ def main() -> None:
     args = arguments()
     counter = default_counter() if args.tokenizer == "o200k" else gguf_counter(args.tokenizer)
     seconds: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    systems = {n: rank_and_cut(ranker(n), counter, args.fill, seconds) for n in [*args.rankers, *args.pruner]}
+    options = {"fill": args.fill, "attributes": args.attributes}
+    systems = {n: rank_and_cut(ranker(n), counter, options, seconds) for n in [*args.rankers, *args.pruner]}
     if args.peers is not None:
         from pruning_peers import peers
 
@@ -252,7 +256,7 @@ def main() -> None:
     for file in args.load:
         results += [Result(**json.loads(line)) for line in file.open(encoding="utf-8")]
     values, places = report.collect(results)
-    print(f"tokens: {counter.name}; fill: {args.fill}")
+    print(f"tokens: {counter.name}; {options}")
     report.print_means(values, args.ours)
     report.print_paired(values, places, args.ours, args.against)
     if args.packages:

@@ -87,7 +87,7 @@ def test_inputs_on_which_the_reference_package_fails(case):
     tree = block_tree(page, 10)
     assert [w for b in tree.blocks for w in words(b.text)] == words(text)
     assert all(b.words <= 30 or b.kind == "table" for b in tree.blocks)
-    pruned = prune(document(case), "x", 10**6, "lexical")
+    pruned = prune(document(case), "x", 10**6, "lexical", attributes=True)
     assert pruned.html == to_html(page.nodes)
     assert count_words(pruned.text) == count_words(text)
 

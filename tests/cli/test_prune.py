@@ -39,8 +39,9 @@ def test_a_budget_or_a_preset_is_needed(capsys):
 
 
 def test_fill_and_floor(capsys):
-    plain = run(capsys, PAGE, "--budget", 300, "--pruner", "lexical")[1]
-    full = run(capsys, PAGE, "--budget", 300, "--pruner", "lexical", "--fill")[1]
+    plain = run(capsys, PAGE, "--budget", 300, "--pruner", "lexical", "--attributes")[1]
+    full = run(capsys, PAGE, "--budget", 300, "--pruner", "lexical", "--attributes", "--fill")[1]
+    assert "<a href=" in plain and "<a" not in run(capsys, PAGE, "--budget", 300, "--pruner", "lexical")[1]
     count = default_counter().count
     assert count(plain) < count(full) <= 301  # and the line end
     code, out, err = run(

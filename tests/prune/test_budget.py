@@ -41,8 +41,8 @@ class InOrder:
         return [-100.0 if block.kind == "heading" else -float(i) for i, block in enumerate(blocks)]
 
 
-def pruned(tree, budget, counter="words"):
-    return prune_trees([tree], QUESTION, budget, LexicalPruner(), COUNTERS[counter])
+def pruned(tree, budget, counter="words", attributes=True):
+    return prune_trees([tree], QUESTION, budget, LexicalPruner(), COUNTERS[counter], attributes=attributes)
 
 
 # Worked examples.
@@ -159,6 +159,27 @@ def test_keeping_all_is_the_identity(html, limit):
         assert pruned(tree, 10**6).html == whole == tree.html()
         assert pruned(tree, COUNTERS["words"].count(whole) or 1).html == whole
         assert to_html(tree.restrict(set(range(len(tree.blocks))))) == whole
+
+
+@FEW
+@given(pages(), LIMITS)
+def test_without_attributes_all_words_stay_and_the_rules_hold(html, limit):
+    tree = tree_of(html, limit)
+    if tree is not None:
+        whole = pruned(tree, 10**6, attributes=False)
+        assert whole.text == to_text(tree.page.nodes)
+        for budget in (1, 5, 20, 60):
+            found = pruned(tree, budget, attributes=False)
+            assert found.tokens_after == COUNTERS["words"].count(found.html) <= budget
+            assert all(shape(parse(Document.from_html(to_html(n))).nodes) == shape(n) for n in found.nodes)
+
+
+def test_addresses_go_unless_asked_for():
+    html = '<h2 id="a">Lamp</h2><p>See <a href="/burns">how it burns</a>.</p>'
+    assert prune(html, "lamp", 100, "lexical").html.endswith(
+        "<h2>Lamp</h2><p>See how it burns.</p></body></html>"
+    )
+    assert 'href="/burns"' in prune(html, "lamp", 100, "lexical", attributes=True).html
 
 
 @pytest.mark.parametrize("path", REAL, ids=lambda p: p.name)

@@ -102,8 +102,8 @@ def test_filling_a_real_page_uses_more_of_the_budget(path):
     tree = block_tree(clean(Document.from_file(path)), 40, default_counter())
     gained = 0
     for budget in (60, 150, 400, 1000):
-        plain = prune_trees([tree], QUESTION, budget, LexicalPruner())
-        full = prune_trees([tree], QUESTION, budget, LexicalPruner(), fill=True)
+        plain = prune_trees([tree], QUESTION, budget, LexicalPruner(), attributes=True)
+        full = prune_trees([tree], QUESTION, budget, LexicalPruner(), fill=True, attributes=True)
         assert plain.tokens_after <= full.tokens_after <= budget
         assert plain.kept.whole <= full.kept.whole
         gained += full.tokens_after - plain.tokens_after

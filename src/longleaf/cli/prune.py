@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Several pages: rank all blocks together, or each page by itself with an even part of the budget.",
 )
+@click.option("--attributes", is_flag=True, help="Keep links, their addresses and ids; they take tokens.")
 @click.option(
     "--tokenizer",
     default="o200k_base",
@@ -63,6 +64,7 @@ def command(
     fill: bool,
     floor: float | None,
     pool: PoolName,
+    attributes: bool,
     tokenizer: str,
     form: str,
     explain: bool,
@@ -92,7 +94,16 @@ def command(
         raise [*failed, error][0] from None
     told = [*map(left_out, failed), *told]
     pruned = prune_trees(
-        trees, question, tokens, chosen, counter, fill=fill, floor=floor, pool=pool, told=told
+        trees,
+        question,
+        tokens,
+        chosen,
+        counter,
+        fill=fill,
+        floor=floor,
+        pool=pool,
+        attributes=attributes,
+        told=told,
     )
     _tell(pruned, explain)
     if view is not None:

@@ -23,6 +23,7 @@ from longleaf.blocks import BlockTree
 from longleaf.errors import BadBudget
 from longleaf.language import collapse, sentence_spans
 from longleaf.serialise.html import escape_attribute, escape_text, open_tag, to_html
+from longleaf.serialise.plain import plain
 from longleaf.serialise.text import to_text
 from longleaf.tokens import TokenCounter
 from longleaf.types import Block, Nodes, Span
@@ -58,12 +59,14 @@ class Pool:
     """The blocks of one or more pages in one numbering, with the cost of keeping some.
 
     ``labelled`` writes title and address into every document, so that a reader of several
-    pages knows which is which; they count like everything else.
+    pages knows which is which; they count like everything else. ``plain`` leaves addresses, ids
+    and the tags of links and spans out of what is kept.
     """
 
     trees: tuple[BlockTree, ...]
     counter: TokenCounter
     labelled: bool = False
+    plain: bool = False
     memo: dict[Kept, int] = field(default_factory=dict, repr=False)
     blocks: list[Block] = field(init=False, repr=False)
 
@@ -84,7 +87,7 @@ class Pool:
             elif keep or spans:
                 out.append((tree, tree.restrict(keep, spans, kept.bare)))
             base += size
-        return out
+        return [(tree, plain(nodes)) for tree, nodes in out] if self.plain else out
 
     def at(self, position: int) -> tuple[BlockTree, Block]:
         """Return the tree and the block at a position."""
