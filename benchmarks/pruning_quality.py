@@ -1,9 +1,9 @@
 """What every ranker keeps of the gold answer at several budgets.
 
     python benchmarks/pruning_quality.py --data DIR [--sets hard easy wiki] [--n N]
-        [--rankers random order lexical dense embed oracle] [--pruner NAME ...] [--peers [NAME ...]]
-        [--budgets 512 1024 2048 4096] [--tokenizer o200k|FILE.gguf] [--fill] [--attributes] [--against NAME ...]
-        [--packages] [--cold] [--save FILE] [--load FILE ...]
+        [--rankers random order bm25 lexical dense embed oracle] [--pruner NAME ...] [--peers [NAME ...]]
+        [--budgets 512 1024 2048 4096] [--tokenizer o200k|FILE.gguf] [--fill] [--attributes]
+        [--against NAME ...] [--packages] [--cold] [--save FILE] [--load FILE ...]
 
 DIR holds ``faq`` and ``wikitables``; sets, gold and metrics are ``pruning_sets``'s. A budget is tokens
 of the whole serialised output (tags, ancestors, headings, header rows), counted with o200k, Longleaf's
@@ -36,10 +36,11 @@ from pruning_report import Result
 from longleaf.blocks import BlockTree
 from longleaf.models.bundled import bundled_encoder, cached_encoder
 from longleaf.prune import Pruner, make_pruner, prune_trees
+from longleaf.prune.lexical import KIND_SHARE, bm25
 from longleaf.tokens import TokenCounter, default_counter
 
 BUDGETS = (512, 1024, 2048, 4096)
-RANKERS = ("random", "order", "lexical", "dense", "embed", "oracle")
+RANKERS = ("random", "order", "bm25", "lexical", "dense", "embed", "oracle")
 Outputs = Callable[[sets.Case, Sequence[int]], dict[int, str]]
 
 
@@ -62,6 +63,18 @@ class Random:
         """Return scores that say nothing."""
         draw = random.Random(zlib.crc32(question.encode()))
         return [draw.random() for tree in trees for _ in tree.blocks]
+
+
+class PlainBm25:
+    """BM25 over trail, header row and text, nothing else: what the mix is compared with."""
+
+    name = "bm25"
+
+    def score(self, trees: Sequence[BlockTree], question: str) -> list[float]:
+        """Return BM25 scores, blocks of links and headings alone at their share."""
+        blocks = [block for tree in trees for block in tree.blocks]
+        shares = (KIND_SHARE.get(block.kind, 1.0) for block in blocks)
+        return [float(s) * share for s, share in zip(bm25(blocks, question), shares, strict=True)]
 
 
 class Dense:
@@ -94,6 +107,7 @@ def ranker(name: str) -> Pruner:
     """Return a ranker by name: one of this file's, or one of Longleaf's with its vectors cached."""
     ours: dict[str, Callable[[], Pruner]] = {
         "order": Order,
+        "bm25": PlainBm25,
         "random": Random,
         "dense": Dense,
         "oracle": Oracle,
