@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from longleaf.index.memory import MemoryIndex
 from longleaf.language import collapse
-from longleaf.prune.embed import lexical_share
+from longleaf.prune.embed import LEXICAL_SHARE
 from longleaf.prune.lexical import LINKS_SHARE, query_terms
 from longleaf.types import Block, Hit
 
@@ -101,7 +101,7 @@ class Retriever:
         top, low, high = self._scale
         out: list[Found] = []
         for row, block, lex, cosine in zip(rows, blocks, lexical, dense, strict=True):
-            share = lexical_share(block.kind) if self.encoder is not None else 1.0
+            share = LEXICAL_SHARE if self.encoder is not None else 1.0
             score = share * min(1.0, float(lex) / top) + (1 - share) * _between(float(cosine), low, high)
             score *= LINKS_SHARE if block.kind in _CHROME else 1.0
             out.append(Found(row, self.index.page_of(row), block, score, float(lex), float(cosine)))

@@ -12,8 +12,8 @@ from checks import REAL, real_tree, tree_of
 from longleaf.language import terms
 from longleaf.models.scripted import HashEncoder
 from longleaf.prune import make_pruner
-from longleaf.prune.embed import LEXICAL_SHARE, LEXICAL_SHARE_TABLE, EmbedPruner, mix, scaled
-from longleaf.prune.lexical import K1, KIND_SHARE, B, Bm25, LexicalPruner, bag, query_terms
+from longleaf.prune.embed import LEXICAL_SHARE, EmbedPruner, mix, scaled
+from longleaf.prune.lexical import K1, KIND_SHARE, B, Bm25, LexicalPruner, bag, kind_share, query_terms
 
 PAGE = (
     "<h1>Lamps</h1><h2>Battery</h2><p>It lasts eleven hours.</p><h2>Warranty</h2><p>It covers two years.</p>"
@@ -55,10 +55,18 @@ def test_headings_take_part_and_links_and_headings_alone_do_not_win():
     assert best(blocks, LexicalPruner().score([tree], "the warranty")).text == "It covers two years."
     assert bag(blocks[-1])["batteri"] == 1
     (links,) = [b for b in blocks if b.kind == "links"]
-    plain = Bm25(bag(b) for b in blocks).scores(query_terms("battery"))
-    assert LexicalPruner().score([tree], "battery")[links.id] == pytest.approx(
-        float(plain[links.id]) * KIND_SHARE["links"]
+    assert kind_share(links) == KIND_SHARE["links"]
+
+
+def test_rows_of_links_are_data_where_a_header_row_says_so():
+    rows = "".join(
+        f"<tr><td><a href={i}>lamp {i}</a></td><td><a href=x{i}>town {i}</a></td></tr>" for i in range(20)
     )
+    headed = tree_of(f"<table><tr><th>Name</th><th>Town</th></tr>{rows}</table>", 64).blocks
+    bare = tree_of(f"<table>{rows}</table>", 64).blocks
+    assert [b.kind for b in headed[1:]] == ["links"] * (len(headed) - 1)
+    assert {kind_share(b) for b in headed[1:]} == {1.0}
+    assert {kind_share(b) for b in bare} == {KIND_SHARE["links"]}
 
 
 def test_question_terms_count_once():
@@ -81,12 +89,31 @@ def test_scaled():
     assert scaled(np.zeros(0, np.float32)).tolist() == []
 
 
-def test_the_mix_turns_round_on_tables():
-    blocks = tree_of("<p>lamp</p><table><tr><td>lamp</td></tr></table>", 1).blocks
-    assert [b.kind for b in blocks] == ["prose", "table"]
-    one, none = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
-    assert mix(blocks, one, none).tolist() == pytest.approx([LEXICAL_SHARE, 1 - LEXICAL_SHARE_TABLE])
-    assert mix(blocks, none, one).tolist() == pytest.approx([1 - LEXICAL_SHARE, LEXICAL_SHARE_TABLE])
+def test_mix():
+    one, none = np.array([1, 0], np.float32), np.array([0, 5], np.float32)
+    assert mix(one, none).tolist() == pytest.approx([LEXICAL_SHARE, 1 - LEXICAL_SHARE])
+
+
+class Letters:
+    """An encoder that counts letters, so that what is alike is plain to see."""
+
+    name = "letters"
+    dims = 26
+
+    def encode(self, texts, progress=None):
+        rows = np.array([[t.lower().count(chr(97 + i)) for i in range(26)] for t in texts], np.float32)
+        return rows / np.maximum(1e-9, np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+def test_the_trail_and_the_text_are_both_compared():
+    page = "<h2>zzzz</h2><p>aaaa</p><h2>yyyy</h2><p>aaaa</p><h2>xxxx</h2><p>cccc</p>"
+    tree = tree_of(page, 1)
+    scores = EmbedPruner(Letters()).score([tree], "zzzz cccc")
+    text = {b.id: (b.headings, b.text) for b in tree.blocks}
+    by_place = {text[i]: score for i, score in enumerate(scores)}
+    assert best(tree.blocks, scores).text == "cccc"
+    assert by_place[("zzzz",), "aaaa"] > by_place[("yyyy",), "aaaa"]
+    assert 0 <= min(scores) <= max(scores) <= 1
 
 
 class Counting:

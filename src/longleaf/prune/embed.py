@@ -1,9 +1,8 @@
-"""The default ranker: BM25 and sentence vectors, mixed.
+"""The default ranker: BM25 and sentence vectors, mixed, each block in the light of its surroundings.
 
-Both halves read heading trail + header row + text and are scaled to 0..1 within the pool. The
-mix beats BM25 by 7 to 11 points of kept answer on pages whose headings do not repeat the
-question; on table rows the vectors hurt, so the weights turn round there (pruning probe,
-sections 2 A and 2 C; cross-checked on halves of the data).
+BM25 reads heading trail, header row and text together; text and trail have a vector each, because
+a trail in the text's vector drowns a short block. Both halves are scaled to 0..1 within the pool.
+What each step gave is in ``benchmarks/README.md``.
 """
 
 from __future__ import annotations
@@ -13,23 +12,22 @@ from typing import TYPE_CHECKING
 
 from longleaf.blocks import BlockTree
 from longleaf.models.base import Encoder, encode_with_question
-from longleaf.prune.lexical import KIND_SHARE, LexicalPruner
-from longleaf.types import Block, Kind
+from longleaf.prune.context import in_context
+from longleaf.prune.lexical import bm25, kind_share
+from longleaf.types import Block
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LEXICAL_SHARE = 0.3
-LEXICAL_SHARE_TABLE = 0.7
-# Only this many of the best blocks by BM25 are encoded: a page has 156 blocks in the median,
-# and the encoder does some 50 to 80 a second.
+# The weight of BM25 in the mix, and of the heading trail in a block's cosine: chosen on one half of
+# the packages and pages and measured on the other, both ways. Table rows wanted 0.7 while they were
+# ranked one by one; with their neighbours' share they want what prose wants.
+LEXICAL_SHARE = 0.4
+TRAIL_SHARE = 0.15
+# Only this many of the best blocks by BM25 are encoded: a page has 150 blocks in the median,
+# and the encoder does some 150 a second on two cores.
 MAX_ENCODED = 320
-
-
-def lexical_share(kind: Kind) -> float:
-    """Return the weight of BM25 in the mix for a kind of block."""
-    return LEXICAL_SHARE_TABLE if kind == "table" else LEXICAL_SHARE
 
 
 def scaled(scores: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -44,14 +42,9 @@ def scaled(scores: NDArray[np.float32]) -> NDArray[np.float32]:
     return (scores - low) / (high - low)
 
 
-def mix(
-    blocks: Sequence[Block], lexical: NDArray[np.float32], dense: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Return the convex mix of two score vectors, weighted by each block's kind."""
-    import numpy as np
-
-    share = np.array([lexical_share(b.kind) for b in blocks], np.float32)
-    return share * scaled(lexical) + (1 - share) * scaled(dense)
+def mix(lexical: NDArray[np.float32], dense: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the convex mix of two score vectors, each scaled to 0..1."""
+    return LEXICAL_SHARE * scaled(lexical) + (1 - LEXICAL_SHARE) * scaled(dense)
 
 
 class EmbedPruner:
@@ -64,18 +57,33 @@ class EmbedPruner:
         self.most = most
 
     def score(self, trees: Sequence[BlockTree], question: str) -> list[float]:
-        """Return one score a block of all trees, higher is better."""
+        """Return one score a block of all trees, 0 to 1, higher is better."""
         import numpy as np
 
         blocks = [block for tree in trees for block in tree.blocks]
         if not blocks:
             return []
-        lexical = np.array(LexicalPruner().score_blocks(blocks, question), np.float32)
-        chosen = np.sort(np.argsort(-lexical, kind="stable")[: self.most])
-        texts = [blocks[i].scored_text for i in chosen]
-        asked, vectors = encode_with_question(self.encoder, question, texts)
-        found = vectors @ asked
+        shares = np.array([kind_share(block) for block in blocks], np.float32)
+        lexical = bm25(blocks, question)
+        chosen = np.sort(np.argsort(-lexical * shares, kind="stable")[: self.most])
+        found = self._cosines([blocks[i] for i in chosen], question)
         dense = np.full(len(blocks), found.min(), np.float32)
         dense[chosen] = found
-        scores = mix(blocks, lexical, dense)
-        return [float(s) * KIND_SHARE.get(b.kind, 1.0) for s, b in zip(scores, blocks, strict=True)]
+        return [float(score) for score in in_context(trees, mix(lexical, dense) * shares)]
+
+    def _cosines(self, blocks: Sequence[Block], question: str) -> NDArray[np.float32]:
+        """Return how alike the question is to each block: its text, and its heading trail."""
+        import numpy as np
+
+        texts = ["\n".join(part for part in (block.header, block.text) if part) for block in blocks]
+        trails = [" > ".join(block.headings) for block in blocks]
+        # Many blocks share a trail, and it is short: its vectors cost little beside the texts'.
+        distinct = [trail for trail in dict.fromkeys(trails) if trail]
+        asked, vectors = encode_with_question(self.encoder, question, [*texts, *distinct])
+        cosines = vectors @ asked
+        own, above = cosines[: len(texts)], dict(zip(distinct, cosines[len(texts) :], strict=True))
+        # A block under no heading is neither better nor worse for it.
+        usual = float(np.mean([above[trail] for trail in trails if trail])) if distinct else 0.0
+        under = np.array([above.get(trail, usual) for trail in trails], np.float32)
+        cosine: NDArray[np.float32] = (1 - TRAIL_SHARE) * own + TRAIL_SHARE * under
+        return cosine

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from longleaf.blocks import BlockTree
 from longleaf.language import terms
+from longleaf.prune.context import in_context
 from longleaf.types import Block
 
 if TYPE_CHECKING:
@@ -117,16 +118,31 @@ def query_terms(question: str) -> dict[str, float]:
     return dict.fromkeys(terms(question), 1.0)
 
 
+def kind_share(block: Block) -> float:
+    """Return what a block keeps of its score for its kind.
+
+    Rows under a header row are data even where every cell is a link: so are the answers of 18 in
+    300 questions on Wikipedia tables.
+    """
+    if block.kind == "links" and block.header and ">table" in block.path:
+        return 1.0
+    return KIND_SHARE.get(block.kind, 1.0)
+
+
+def bm25(blocks: Sequence[Block], question: str) -> NDArray[np.float32]:
+    """Return the BM25 score of each block, higher is better."""
+    return Bm25(bag(b) for b in blocks).scores(query_terms(question))
+
+
 class LexicalPruner:
-    """Ranks blocks by BM25."""
+    """Ranks blocks by BM25, each in the light of its section and neighbours."""
 
     name = "lexical"
 
     def score(self, trees: Sequence[BlockTree], question: str) -> list[float]:
         """Return one score a block of all trees, higher is better."""
-        return self.score_blocks([block for tree in trees for block in tree.blocks], question)
+        import numpy as np
 
-    def score_blocks(self, blocks: Sequence[Block], question: str) -> list[float]:
-        """Return one score a block, higher is better."""
-        scores = Bm25(bag(b) for b in blocks).scores(query_terms(question))
-        return [float(s) * KIND_SHARE.get(b.kind, 1.0) for s, b in zip(scores, blocks, strict=True)]
+        blocks = [block for tree in trees for block in tree.blocks]
+        shares = np.array([kind_share(block) for block in blocks], np.float32)
+        return [float(score) for score in in_context(trees, bm25(blocks, question) * shares)]
