@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from longleaf.errors import ModelError
 from longleaf.models.base import TreeQuery
+from longleaf.models.hf.attention import use_grouped_attention
 from longleaf.models.hf.loading import (
     Dtype,
     find_device,
@@ -78,6 +79,7 @@ class CausalLM:
     accepts: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
+        use_grouped_attention(self.model)
         self.accepts = frozenset(inspect.signature(self.model.forward).parameters)
 
     @classmethod
