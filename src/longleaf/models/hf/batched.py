@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from longleaf.models.base import TreeQuery
+from longleaf.models.hf.keys import empty_cache
 from longleaf.models.hf.masks import Kin, never
 
 if TYPE_CHECKING:
@@ -36,13 +37,11 @@ class _Batch:
     """Some queries, padded to one shape: prompts on the left, trees on the right."""
 
     def __init__(self, lm: CausalLM, queries: Sequence[TreeQuery], trees: Sequence[Kin]) -> None:
-        from transformers import DynamicCache
-
         self.lm, self.queries, self.trees = lm, queries, trees
         self.bases = [len(query.prompt) - 1 for query in queries]
         self.base = max(self.bases)
         self.size = max(len(tree.parent) for tree in trees)
-        self.cache = DynamicCache()
+        self.cache = empty_cache()
 
     def run(self) -> list[list[NDArray[np.float32]]]:
         """Read all prompts in chunks, then all trees at once."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from longleaf.errors import ModelError
 from longleaf.models.base import TreeQuery
 from longleaf.models.hf.attention import use_grouped_attention
+from longleaf.models.hf.keys import empty_cache
 from longleaf.models.hf.loading import (
     Dtype,
     find_device,
@@ -198,7 +199,7 @@ class CausalLM:
         """Read a prompt, from where a kept one ends to be the same; nothing is computed twice."""
         prefix, shared = self._longest_kept(tokens)
         if prefix is None:
-            prefix = _Prefix([], _empty_cache())
+            prefix = _Prefix([], empty_cache())
         elif shared < len(prefix.tokens):
             shorten(prefix.cache, shared)
         self.usage.reused += shared
@@ -321,12 +322,6 @@ def shorten(cache: Any, length: int) -> None:
     surplus = cache.get_seq_length() - length
     if surplus > 0:
         cache.crop(-surplus)
-
-
-def _empty_cache() -> Any:
-    from transformers import DynamicCache
-
-    return DynamicCache()
 
 
 def _common(first: Sequence[int], second: Sequence[int]) -> int:
