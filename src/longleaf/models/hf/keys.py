@@ -28,6 +28,8 @@ def _roomy_layer() -> Any:
     class RoomyLayer(DynamicLayer):  # type: ignore[misc]
         """One layer's keys and values as views of a larger store."""
 
+        keys: Any
+        values: Any
         store: tuple[Any, Any] | None = None
 
         def update(self, key_states: Any, value_states: Any, *_: Any, **__: Any) -> tuple[Any, Any]:
