@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 Method = Literal["auto", "tree", "depth-first"]
 # Prompt tokens a forward: bounds the memory of attention and gains no more speed above (2 cores).
 CHUNK = 512
-# Keys and values that are kept between calls: some 20,000 tokens of a model of 135M parameters.
-KEPT_BYTES = 1 << 30
+# Keys and values that are kept between calls: some 45,000 tokens of a model of 135M parameters in fp32,
+# so that a page that takes several prompts is still there for the next question.
+KEPT_BYTES = 2 << 30
 # Where positions are scaled by the whole length, half a prompt read before is not what it would be.
 _LENGTH_SCALED = ("dynamic", "longrope")
 _PLAIN = "this model has no chat template: the plain prompt is used"
