@@ -101,7 +101,7 @@ def test_filling_is_never_over_loses_nothing_and_parses_back(html, limit, budget
 def test_filling_a_real_page_uses_more_of_the_budget(path):
     tree = block_tree(clean(Document.from_file(path)), 40, default_counter())
     gained = 0
-    for budget in (60, 150, 400, 1000):
+    for budget in (60, 100, 150, 250, 400, 700, 1000):
         plain = prune_trees([tree], QUESTION, budget, LexicalPruner(), attributes=True)
         full = prune_trees([tree], QUESTION, budget, LexicalPruner(), fill=True, attributes=True)
         assert plain.tokens_after <= full.tokens_after <= budget
