@@ -25,7 +25,7 @@ import sys
 import time
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -120,7 +120,7 @@ def ranker(name: str) -> Pruner:
 def rank_and_cut(
     pruner: Pruner,
     counter: TokenCounter,
-    options: dict[str, bool],
+    options: Collection[str],
     seconds: dict[str, list[tuple[float, float]]],
 ) -> Outputs:
     """Return a function from case and budgets to outputs; it notes its seconds under the ranker's name."""
@@ -131,7 +131,15 @@ def rank_and_cut(
             pruner.case = case
         timed = Timed(pruner)
         began = time.perf_counter()
-        pruned = prune_trees([tree], case.question, budgets[0], timed, counter, **options)
+        pruned = prune_trees(
+            [tree],
+            case.question,
+            budgets[0],
+            timed,
+            counter,
+            fill="fill" in options,
+            links="links" in options,
+        )
         seconds[pruner.name].append((timed.seconds, time.perf_counter() - began))
         return {budget: pruned.at(budget).html for budget in budgets}
 
@@ -253,7 +261,7 @@ def main() -> None:
     args = arguments()
     counter = default_counter() if args.tokenizer == "o200k" else gguf_counter(args.tokenizer)
     seconds: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    options = {"fill": args.fill, "links": args.links}
+    options = [name for name in ("fill", "links") if getattr(args, name)]
     systems = {n: rank_and_cut(ranker(n), counter, options, seconds) for n in [*args.rankers, *args.pruner]}
     if args.peers is not None:
         from pruning_peers import peers
@@ -270,7 +278,7 @@ def main() -> None:
     for file in args.load:
         results += [Result(**json.loads(line)) for line in file.open(encoding="utf-8")]
     values, places = report.collect(results)
-    print(f"tokens: {counter.name}; {options}")
+    print(f"tokens: {counter.name}; options: {', '.join(options) or 'none'}")
     report.print_means(values, args.ours)
     report.print_paired(values, places, args.ours, args.against)
     if args.packages:

@@ -63,7 +63,7 @@ class Gatherer:
         pages = list(dict.fromkeys(f.page for f in found))[:MAX_PAGES]
         if not pages:
             return (), []
-        pool = Pool(tuple(self.index.tree(page) for page in pages), self.counter)
+        pool = Pool(tuple(self.index.tree(page) for page in pages), self.counter, links=True)
         scored = self._scores(found, pages)
         blocks = [(page, block) for page in pages for block in self.index.blocks(page)]
         best: dict[Section, float] = {}
