@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING
 
 from longleaf.errors import ModelError
 from longleaf.models.base import ScoringLM, TreeQuery
-from longleaf.prune.rescore import best_of, put_above
+from longleaf.prune.rescore import rescored
 from longleaf.types import Block
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from longleaf.blocks import BlockTree
     from longleaf.prune import Pruner
 
@@ -30,17 +33,12 @@ Does the text above answer the question? Answer with one word, Yes or No."""
 
 
 @dataclass(frozen=True, slots=True)
-class LikelihoodPruner:
-    """Rescores the best blocks of ``first`` by the mean log-probability of the question's tokens."""
+class _Judge:
+    """Rescores the best ``most`` blocks of ``first`` by what ``lm`` makes of each."""
 
     lm: ScoringLM
     first: Pruner
     most: int = RESCORED
-
-    @property
-    def name(self) -> str:
-        """What ranked, for reports."""
-        return "likelihood"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -48,52 +46,51 @@ class LikelihoodPruner:
         return self.lm.notes
 
     def score(self, trees: Sequence[BlockTree], question: str) -> list[float]:
-        """Return one score a block: a log-probability for the best, lower ones for the rest."""
-        first = self.first.score(trees, question)
-        chosen = best_of(first, self.most)
-        blocks = [block for tree in trees for block in tree.blocks]
+        """Return one score a block: the model's for the best, lower ones for the rest."""
+
+        def rate(blocks: list[Block]) -> list[float]:
+            results = self.lm.log_probabilities(self._queries(blocks, question))
+            return [self._verdict(rows) for rows in results]
+
+        return rescored(self.first, trees, question, self.most, rate)
+
+    def _queries(self, blocks: list[Block], question: str) -> list[TreeQuery]:
+        raise NotImplementedError
+
+    def _verdict(self, rows: list[NDArray[np.float32]]) -> float:
+        raise NotImplementedError
+
+
+class LikelihoodPruner(_Judge):
+    """Rescores by the mean log-probability of the question's tokens after the block."""
+
+    __slots__ = ()
+    name = "likelihood"
+
+    def _queries(self, blocks: list[Block], question: str) -> list[TreeQuery]:
         asked = self.lm.encode(f" {question}")
-        queries = [self._query(blocks[i], asked) for i in chosen]
-        results = self.lm.log_probabilities(queries)
-        scores = [sum(float(row[0]) for row in rows) / len(asked) for rows in results]
-        return put_above(first, chosen, scores)
-
-    def _query(self, block: Block, asked: list[int]) -> TreeQuery:
-        prompt = self.lm.encode(f"{block.scored_text}\n\nQuestion:")
         chain = range(-1, len(asked) - 1)
-        return TreeQuery(prompt, asked[:-1], chain[:-1], [(n, [asked[n + 1]]) for n in chain])
+        wanted = [(n, [asked[n + 1]]) for n in chain]
+        prompts = [self.lm.encode(f"{block.scored_text}\n\nQuestion:") for block in blocks]
+        return [TreeQuery(prompt, asked[:-1], chain[:-1], wanted) for prompt in prompts]
+
+    def _verdict(self, rows: list[NDArray[np.float32]]) -> float:
+        return sum(float(row[0]) for row in rows) / len(rows)
 
 
-@dataclass(frozen=True, slots=True)
-class YesNoPruner:
-    """Rescores the best blocks of ``first`` by how much surer the model is of Yes than of No."""
+class YesNoPruner(_Judge):
+    """Rescores by how much surer the model is of Yes than of No: log p(Yes) - log p(No)."""
 
-    lm: ScoringLM
-    first: Pruner
-    most: int = RESCORED
+    __slots__ = ()
+    name = "yes-no"
 
-    @property
-    def name(self) -> str:
-        """What ranked, for reports."""
-        return "yes-no"
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a user should know of the model behind the scores."""
-        return self.lm.notes
-
-    def score(self, trees: Sequence[BlockTree], question: str) -> list[float]:
-        """Return one score a block: log p(Yes) - log p(No) for the best, lower ones for the rest."""
-        first = self.first.score(trees, question)
-        chosen = best_of(first, self.most)
-        blocks = [block for tree in trees for block in tree.blocks]
-        words = [self.lm.encode(word) for word in ("Yes", "No")]
-        if words[0][0] == words[1][0]:
+    def _queries(self, blocks: list[Block], question: str) -> list[TreeQuery]:
+        candidates = [self.lm.encode(word)[0] for word in ("Yes", "No")]
+        if candidates[0] == candidates[1]:
             raise ModelError(f"{self.lm.name} begins Yes and No with one token", "use another ranker")
-        candidates = [word[0] for word in words]
-        queries = [TreeQuery(self._prompt(blocks[i], question), (), (), [(-1, candidates)]) for i in chosen]
-        results = self.lm.log_probabilities(queries)
-        return put_above(first, chosen, [float(row[0] - row[1]) for (row,) in results])
+        asked = [_RELEVANT.format(text=block.scored_text, question=question) for block in blocks]
+        prompts = [self.lm.encode(self.lm.chat(message)) for message in asked]
+        return [TreeQuery(prompt, (), (), [(-1, candidates)]) for prompt in prompts]
 
-    def _prompt(self, block: Block, question: str) -> list[int]:
-        return self.lm.encode(self.lm.chat(_RELEVANT.format(text=block.scored_text, question=question)))
+    def _verdict(self, rows: list[NDArray[np.float32]]) -> float:
+        return float(rows[0][0] - rows[0][1])

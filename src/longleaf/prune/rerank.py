@@ -7,11 +7,15 @@ costs it a pass for every question, where the mix has the blocks' vectors from a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from longleaf.blocks import BlockTree
 from longleaf.prune.lexical import KIND_SHARE
-from longleaf.prune.rescore import best_of, put_above
+from longleaf.prune.rescore import rescored
+from longleaf.types import Block
+
+if TYPE_CHECKING:
+    from longleaf.prune import Pruner
 
 
 class PairScorer(Protocol):
@@ -23,13 +27,6 @@ class PairScorer(Protocol):
 
     def score(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return one probability for each text."""
-
-
-class Ranker(Protocol):
-    """What ranks all blocks first (a ``Pruner``)."""
-
-    def score(self, trees: Sequence[BlockTree], question: str) -> list[float]:
-        """Return one score for each block of all trees, higher is better."""
 
 
 # Blocks that are read again. A ranking matters as far as the budget reaches: the blocks of 20 FAQ
@@ -44,7 +41,7 @@ class RerankPruner:
     every ranker); what is not scores below all of these, in the order of ``first``.
     """
 
-    def __init__(self, scorer: PairScorer, first: Ranker, most: int = MOST_RESCORED) -> None:
+    def __init__(self, scorer: PairScorer, first: Pruner, most: int = MOST_RESCORED) -> None:
         self.scorer = scorer
         self.first = first
         self.most = most
@@ -52,11 +49,10 @@ class RerankPruner:
 
     def score(self, trees: Sequence[BlockTree], question: str) -> list[float]:
         """Return one score a block of all trees, higher is better."""
-        blocks = [block for tree in trees for block in tree.blocks]
-        before = self.first.score(trees, question)
-        # Blocks without a word come last whatever they score, so none of them is read.
-        chosen = [i for i in best_of(before, self.most) if blocks[i].words]
-        texts = list(dict.fromkeys(blocks[i].scored_text for i in chosen))
-        found = dict(zip(texts, self.scorer.score(question, texts), strict=True))
-        scores = [found[blocks[i].scored_text] * KIND_SHARE.get(blocks[i].kind, 1.0) for i in chosen]
-        return put_above(before, chosen, scores)
+
+        def rate(blocks: list[Block]) -> list[float]:
+            texts = list(dict.fromkeys(block.scored_text for block in blocks))
+            found = dict(zip(texts, self.scorer.score(question, texts), strict=True))
+            return [found[block.scored_text] * KIND_SHARE.get(block.kind, 1.0) for block in blocks]
+
+        return rescored(self.first, trees, question, self.most, rate)

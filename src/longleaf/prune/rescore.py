@@ -2,7 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from longleaf.blocks import BlockTree
+    from longleaf.prune import Pruner
+    from longleaf.types import Block
+
+
+def rescored(
+    first: Pruner,
+    trees: Sequence[BlockTree],
+    question: str,
+    most: int,
+    rate: Callable[[list[Block]], list[float]],
+) -> list[float]:
+    """Return one score a block of all trees.
+
+    Those of ``rate`` for the ``most`` best of ``first``, and lower ones for the rest.
+    """
+    before = first.score(trees, question)
+    blocks = [block for tree in trees for block in tree.blocks]
+    # Blocks without a word come last whatever they score, so none of them is read.
+    chosen = [i for i in best_of(before, most) if blocks[i].words]
+    return put_above(before, chosen, rate([blocks[i] for i in chosen]))
 
 
 def best_of(scores: Sequence[float], most: int) -> list[int]:
