@@ -26,10 +26,7 @@ class PathLabels:
         asked = node
         while node >= 0:
             if self.nodes.tag[node]:
-                up = self.nodes.parent[node]
-                if up not in self._numbered:
-                    self._number(up)
-                parts.append(self._name[node])
+                parts.append(self.name(node))
             node = self.nodes.parent[node]
         self._last = asked, ">".join(reversed(parts))
         return self._last[1]

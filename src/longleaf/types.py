@@ -83,6 +83,10 @@ class Document:
         """Read one file; the address is its path as given."""
         return cls.from_bytes(Path(path).read_bytes(), str(path))
 
+    def to_dict(self) -> dict[str, str]:
+        """Return which page it is, as every surface says it: not the page itself."""
+        return {"id": self.id, "url": self.url, "title": self.title, "lang": self.lang}
+
 
 def subtree_ends(parent: Sequence[int]) -> list[int]:
     """Return where the subtree of each node ends, from the parents in document order."""

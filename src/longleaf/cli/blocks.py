@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from longleaf.cli.common import AS_JSON, OFFLINE, PAGE, document_json, print_json, read_page
+from longleaf.cli.common import AS_JSON, OFFLINE, PAGE, print_json, read_page
 from longleaf.types import SCHEMA
 
 
@@ -42,7 +42,7 @@ def command(page: str, words: int, as_json: bool, offline: bool) -> int:
     print_json(
         {
             "schema": SCHEMA,
-            "document": document_json(cleaned.document),
+            "document": cleaned.document.to_dict(),
             "words": words,
             "blocks": rows,
             "removed": removed(cleaned),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from longleaf.cli.common import AS_JSON, OFFLINE, PAGE, document_json, print_json, read_page
+from longleaf.cli.common import AS_JSON, OFFLINE, PAGE, print_json, read_page
 from longleaf.types import SCHEMA, Page
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def command(page: str, profile: str, form: str, report: bool, as_json: bool, off
         print_json(
             {
                 "schema": SCHEMA,
-                "document": document_json(cleaned.document),
+                "document": cleaned.document.to_dict(),
                 form: written,
                 "removed": removed(cleaned),
             }

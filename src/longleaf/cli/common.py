@@ -40,11 +40,6 @@ def print_json(value: dict[str, Any]) -> None:
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
-def document_json(document: Document) -> dict[str, str]:
-    """Return what the JSON of a page says of its document."""
-    return {"id": document.id, "url": document.url, "title": document.title, "lang": document.lang}
-
-
 def write_file(path: Path, text: str) -> None:
     """Write a result to a file as a whole, or leave what is there; raises ``UsageError``."""
     from longleaf.cache import write_atomic

@@ -106,7 +106,7 @@ def command(
     if as_json:
         print_json(pruned.to_dict())
     else:
-        click.echo({"html": pruned.html, "markdown": pruned.markdown, "text": pruned.text}[form])
+        click.echo(getattr(pruned, form))
     return 0
 
 

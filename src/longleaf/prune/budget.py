@@ -169,7 +169,8 @@ def cut(pool: Pool, order: Sequence[int], budget: int, fill: bool = False) -> Ke
     further down. Raises ``BadBudget``.
     """
     check_budget(budget)
-    if _may_fit(pool, order, budget):
+    # Where links stay in any case, the search below tries everything as well.
+    if not pool.links and _may_fit(pool, order, budget):
         kept = Kept(frozenset(order), links=True)
         if pool.cost(kept) <= budget:
             return kept
@@ -210,8 +211,12 @@ def _filled(pool: Pool, kept: Kept, rest: Sequence[int], budget: int) -> Kept:
 
 def _about(block: Block) -> float:
     """Return about how many tokens a block's own HTML has; those of its links may go."""
-    guess = TOKENS_A_BLOCK + len(block.text) * TOKENS_A_CHARACTER
+    guess = _guessed(block)
     return guess if block.tokens is None else min(block.tokens, guess)
+
+
+def _guessed(block: Block) -> float:
+    return TOKENS_A_BLOCK + len(block.text) * TOKENS_A_CHARACTER
 
 
 def _longest_prefix(pool: Pool, order: Sequence[int], budget: int) -> int:
@@ -242,7 +247,7 @@ def _guess(pool: Pool, order: Sequence[int], budget: int) -> int:
     """Return about how many of the best blocks fit, at least one."""
     spent = 0.0
     for n, position in enumerate(order):
-        spent += TOKENS_A_BLOCK + len(pool.blocks[position].text) * TOKENS_A_CHARACTER
+        spent += _guessed(pool.blocks[position])
         if spent > budget:
             return max(1, n)
     return max(1, len(order))

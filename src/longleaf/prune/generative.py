@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from longleaf.blocks import BlockTree
 from longleaf.errors import ModelError
@@ -47,10 +47,10 @@ class GenerativePruner:
     question about nothing gives. The prompt and the paths are tokenised apart, in training as here.
     """
 
+    name = "generative"
     lm: ScoringLM
     normalised: bool = False
     corrected: bool = False
-    name: str = field(default="generative")
 
     @property
     def notes(self) -> tuple[str, ...]:

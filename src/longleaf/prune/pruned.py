@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from longleaf.blocks import BlockTree
 from longleaf.prune.budget import Kept, Pool, cut
@@ -143,7 +143,7 @@ class Pruned:
             "stopped_by": self.stopped_by,
             "notes": list(self.notes),
             "html": self.html,
-            "documents": [document_fields(tree) for tree in self.trees],
+            "documents": [tree.page.document.to_dict() for tree in self.trees],
             "blocks": self._rows(),
         }
 
@@ -226,12 +226,6 @@ def _titled(tree: BlockTree, said: str, mark: str, labelled: bool) -> str:
     address = "" if document.url in ("", "-") else (f"<{document.url}>" if mark else document.url)
     gap = "\n\n" if mark else "\n"
     return gap.join(part for part in (title, address, rest.lstrip("\n")) if part)
-
-
-def document_fields(tree: BlockTree) -> dict[str, Any]:
-    """Return what the JSON of a pruning says of each page."""
-    document = tree.page.document
-    return {"id": document.id, "url": document.url, "title": document.title, "lang": document.lang}
 
 
 def block_fields(block: Block) -> dict[str, object]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from longleaf.blocks import BlockTree, block_tree
 from longleaf.prune.budget import Kept, Pool, cut
 from longleaf.prune.generative import GenerativePruner, Place
+from longleaf.prune.ranking import best_first
 from longleaf.prune.rescore import put_above
 from longleaf.tokens import TokenCounter, default_counter
 
@@ -30,16 +31,12 @@ COARSE_BUDGET = 8192
 class TwoStagePruner:
     """Ranks with a coarse pruner, and what that keeps with a generative one."""
 
+    name = "two-stage"
     coarse: Pruner
     fine: GenerativePruner
     budget: int = COARSE_BUDGET
     words: int = COARSE_WORDS
     counter: TokenCounter | None = None
-
-    @property
-    def name(self) -> str:
-        """What ranked, for reports."""
-        return "two-stage"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -56,8 +53,7 @@ class TwoStagePruner:
         ]
         scores = self.coarse.score(coarse, question)
         pool = Pool(tuple(coarse), self.counter or default_counter())
-        order = sorted(range(len(scores)), key=lambda i: (not pool.blocks[i].words, -scores[i], i))
-        kept = cut(pool, order, self.budget)
+        kept = cut(pool, best_first(pool.blocks, scores), self.budget)
         inherited: list[float] = []
         chosen: list[Place] = []
         for place, position in _within(trees, coarse):
