@@ -77,6 +77,14 @@ def test_a_sliding_window_is_walked():
     assert gap(lm.log_probabilities([query])[0], naive(lm, query)) < CLOSE
 
 
+def test_prompts_longer_than_a_window_are_not_padded_together():
+    model = tiny_model("qwen", use_sliding_window=True, sliding_window=16, max_window_layers=0)
+    lm = CausalLM(model, tiny_tokenizer(), "tiny", "tree", chunk=8, batch=2)
+    some = [TreeQuery(range(20, end), [5], [-1], [(-1, [3, 4]), (0, [5, 9])]) for end in (40, 48)]
+    for query, rows in zip(some, lm.log_probabilities(some), strict=True):
+        assert gap(rows, naive(lm, query)) < CLOSE
+
+
 def test_positions_scaled_by_length_are_read_at_once():
     scaling = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10000.0}
     model = tiny_model("llama", max_position_embeddings=32, rope_parameters=scaling)

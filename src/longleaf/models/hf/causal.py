@@ -153,11 +153,18 @@ class CausalLM:
             self._check(len(query.prompt) + max(tree.depth))
         with torch.inference_mode(), memory_errors(f"running {self.name}", _HINT):
             self._choose_method()
-            if self.batch > 1 and len(queries) > 1 and self.method == "tree":
+            if self._may_batch(queries, trees):
                 from longleaf.models.hf.batched import run_batches
 
                 return run_batches(self, queries, trees)
             return [self._run(query, tree) for query, tree in zip(queries, trees, strict=True)]
+
+    def _may_batch(self, queries: Sequence[TreeQuery], trees: Sequence[Kin]) -> bool:
+        """Return whether several prompts can be read at once; padded ones know neither of the two below."""
+        if self.batch == 1 or len(queries) == 1 or self.method != "tree" or self._length_scaled:
+            return False
+        lengths = [len(q.prompt) + max(tree.depth) for q, tree in zip(queries, trees, strict=True)]
+        return not any(map(self._slides, lengths))
 
     def _check(self, length: int) -> None:
         if length > self.context:
