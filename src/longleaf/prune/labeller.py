@@ -15,7 +15,7 @@ from typing import Protocol
 
 from longleaf.blocks import BlockTree
 from longleaf.language import sentence_spans
-from longleaf.prune.lexical import KIND_SHARE
+from longleaf.prune.lexical import kind_share
 from longleaf.types import Block
 
 
@@ -45,7 +45,7 @@ class LabelPruner:
         blocks = [block for tree in trees for block in tree.blocks]
         texts = list(dict.fromkeys(block.scored_text for block in blocks if block.words))
         labels = dict(zip(texts, self.labeller.label(question, texts), strict=True))
-        return [best_sentence(b, labels.get(b.scored_text, [])) * KIND_SHARE.get(b.kind, 1.0) for b in blocks]
+        return [best_sentence(b, labels.get(b.scored_text, [])) * kind_share(b) for b in blocks]
 
 
 def best_sentence(block: Block, labels: Sequence[tuple[int, int, float]]) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from longleaf.blocks import BlockTree
-from longleaf.prune.lexical import KIND_SHARE
+from longleaf.prune.lexical import kind_share
 from longleaf.prune.rescore import rescored
 from longleaf.types import Block
 
@@ -53,6 +53,6 @@ class RerankPruner:
         def rate(blocks: list[Block]) -> list[float]:
             texts = list(dict.fromkeys(block.scored_text for block in blocks))
             found = dict(zip(texts, self.scorer.score(question, texts), strict=True))
-            return [found[block.scored_text] * KIND_SHARE.get(block.kind, 1.0) for block in blocks]
+            return [found[block.scored_text] * kind_share(block) for block in blocks]
 
         return rescored(self.first, trees, question, self.most, rate)
