@@ -158,14 +158,16 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
+    import torch
+
     lm = CausalLM.load(args.model or smollm2_folder(), args.device, args.dtype, offline=True)
-    lm._choose_method()
     rows: list[Cost] = []
     print(
         "page, blocks, prompt, nodes, forward/prompt, prefill s, tree s, walk s, naive s, apart, apart naive"
     )
     for path, *questions in sample(args.data, args.pages, args.seed):
-        row = measure(lm, path, (questions[0], questions[1]), args.naive)
+        with torch.inference_mode():
+            row = measure(lm, path, (questions[0], questions[1]), args.naive)
         rows.append(row)
         sizes = f"{row.blocks:4} {row.prompt:6} {row.nodes:5} {row.forward / row.prompt:6.3f}"
         seconds = f"{row.prefill:7.2f} {row.tree:6.3f} {row.walk:7.2f} {row.naive:8.1f}"

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from itertools import accumulate, compress
 from typing import Literal
 
 from longleaf import clean_rules as rules
 from longleaf.clean_paper import clean_as_paper
 from longleaf.errors import EmptyDocument
-from longleaf.language import collapse
-from longleaf.nesting_rules import HEADINGS, ITEMS, LISTS
+from longleaf.hidden import Hiding
+from longleaf.language import collapse, glued
+from longleaf.nesting_rules import HEADINGS
 from longleaf.parse import parse
 from longleaf.paths import PathLabels
 from longleaf.types import Document, Nodes, Page, Region, Removal
 from longleaf.unnest import may_nest, unnest
+from longleaf.unseen import Unseen
 from longleaf.whitespace import WHITE, visible
+from longleaf.wrappers import compact, merge_wrappers, solid
 
 Profile = Literal["default", "paper", "raw"]
 
@@ -30,10 +32,10 @@ _IN_SVG = frozenset(("svg", "g", "text", "tspan", "switch", "textPath"))
 _PART = "\x00"
 _NO_RUN = -2
 _EDGE_WHITE = " " + WHITE
-_LEAVES = frozenset((*rules.KEEP_EMPTY, "img", "input", "meter", "progress"))
+_LEAVES = rules.KEEP_EMPTY | rules.PICTURES | {"input", "meter", "progress"}
 # How an element bears on the white space around it.
 _EDGE, _BREAK, _SOLID, _TEXT, _GAP = 1, 2, 3, 4, 5
-_ROLE = dict.fromkeys(("img", "input"), _SOLID) | dict.fromkeys(rules.EDGES, _EDGE) | {"br": _BREAK}
+_ROLE = dict.fromkeys(("input", *rules.PICTURES), _SOLID) | dict.fromkeys(rules.EDGES, _EDGE) | {"br": _BREAK}
 
 
 def clean(document: Document | Page, profile: Profile = "default") -> Page:
@@ -55,7 +57,8 @@ def clean(document: Document | Page, profile: Profile = "default") -> Page:
 
 def _with_text(page: Page) -> Page:
     """Return a page that has visible text; raises ``EmptyDocument`` for one that has none."""
-    if not any(text and not text.isspace() for text in page.nodes.text) and "img" not in page.nodes.tag:
+    shows = any(text and not text.isspace() for text in page.nodes.text)
+    if not shows and rules.PICTURES.isdisjoint(page.nodes.tag):
         where = page.document.url or "input"
         hidden = sum(r.chars for r in page.removed if r.reason.startswith("hidden"))
         extra = f" ({hidden} characters are hidden)" if hidden else ""
@@ -83,19 +86,24 @@ class _Cleaner:
         self._flow: list[str] = []  # texts, each part after a mark
         self._edge = bytearray(len(raw) + 1)  # where something begins or has ended that is set apart
         self._exact_until = 0
-        self._apart: list[tuple[int, int]] = []
+        self._gaps: list[int] = []  # raw places with something between the words that is no word
+        self._unseen = Unseen(raw)
         self._labels = PathLabels(raw)
+        # Changed where only a part of an element is hidden.
+        self._texts, self._attributes = list(raw.text), list(raw.attrs)
+        self._gone: dict[str, Mapping[str, str]] = {}
 
     def run(self) -> tuple[Nodes, tuple[Removal, ...]]:
         self._decide()
         self._collapse()
         self._drop_repeated_noscript()
         self._trim_spaces()
-        keep = self._mark_empty()
-        self._merge_wrappers(keep)
+        nodes = Nodes(self.tag, self.parent, self.end, self.text, self.attrs, self.origin)
+        keep = solid(nodes)
+        merge_wrappers(nodes, keep)
         if self._regrouped or may_nest(self.tag, self.parent, self.end):
             unnest(self.tag, self.parent, keep)
-        return self._compact(keep), tuple(sorted(self.removed, key=lambda r: r.node))
+        return compact(nodes, keep), tuple(sorted(self.removed, key=lambda r: r.node))
 
     # Pass 1: keep, unwrap or set aside each node.
 
@@ -105,7 +113,8 @@ class _Cleaner:
         Text that stands beside other text in the same element becomes one node with it.
         """
         raw, judged, flow, edge = self.raw, self._judged, self._flow, self._edge
-        tags, parents, ends, texts, attributes = raw.tag, raw.parent, raw.end, raw.text, raw.attrs
+        tags, parents, ends = raw.tag, raw.parent, raw.end
+        texts, attributes = self._texts, self._attributes
         out_tag, out_parent, out_attrs, origin = self.tag, self.parent, self.attrs, self.origin
         size = len(tags)
         place = [-1] * (size + 1)  # the new node that a raw node's children go below; last: no parent
@@ -126,12 +135,16 @@ class _Cleaner:
                     verdict = rules.judge(tag, attrs, in_svg)
                     if not in_svg:
                         judged[key] = verdict
-                special, keeps, parts, kept, _, _, _ = verdict
+                special, keeps, parts, kept, _, _, _, _ = verdict
                 if special:
                     if self._goes(node, tag, verdict):
                         node = ends[node]
+                        if edge[node] == _GAP:
+                            run = _NO_RUN
                         continue
-                    run, exact_until = _NO_RUN, self._exact_until
+                    exact_until = self._exact_until
+                if edge[node] == _GAP:
+                    run = _NO_RUN
                 if keeps:
                     place[node] = here
                     run = _NO_RUN
@@ -168,21 +181,29 @@ class _Cleaner:
     def _goes(self, node: int, tag: str, verdict: rules.Verdict) -> bool:
         """Do what only few elements need; returns whether this one is set aside."""
         reason = self._look(node, tag) if verdict.look else verdict.reason
+        end = self.raw.end[node]
         if reason:
             self._set_aside(node, reason)
+            if reason in rules.LEAVES_A_GAP:
+                self._part_at(end)
             return True
         if verdict.chrome:
             self._note_chrome(node, tag, verdict.chrome)
-        end = self.raw.end[node]
         if tag in rules.PRE_TAGS:
             self._exact_until = max(self._exact_until, end)
-        if tag in rules.APART:
-            self._apart.append((node, end))
-            self._edge[end] = _GAP
+        if verdict.apart:
+            self._part_at(node)
+            self._part_at(end)
         elif tag == "noscript":
             self._noscript.append(node)
+            self._edge[node] = self._edge[end] = _GAP
         self._regrouped = self._regrouped or tag in rules.REGROUPS
         return False
+
+    def _part_at(self, place: int) -> None:
+        """Note that words before and after a place in the raw page are not one word."""
+        self._edge[place] = _GAP
+        self._gaps.append(place)
 
     def _note_chrome(self, node: int, tag: str, kind: rules.Chrome) -> None:
         """Label page chrome; a header that names the page, or the header of an article, is none."""
@@ -200,13 +221,39 @@ class _Cleaner:
         """Return why an element goes, where its text or what stands before it decides."""
         if tag == "script":
             return self._formula_reason(node)
-        attrs = self.raw.attrs[node]
+        if tag == "svg" and not self._unseen.shows_words(node):
+            return "drawing"
+        attrs = self._attributes[node]
+        if how := self._unseen.reason(node, tag, attrs):
+            return self._hide(node, how)
+        if tag in rules.PICTURES:
+            return "second notation of a formula" if self._unseen.follows_formula(node) else ""
+        if not rules.has_mark(attrs):
+            return ""
         classes, text = attrs.get("class", ""), self._text_of(node).strip()
         is_mark = text.lower() in rules.PERMALINK_TEXT or "mw-editsection" in classes
         if is_mark and rules.PERMALINK_CLASS.search(classes):
             return "permalink mark"
         if attrs.get("aria-hidden") == "true" and not any(c.isalnum() for c in text):
             return "icon"
+        return ""
+
+    def _hide(self, node: int, how: Hiding) -> str:
+        """Return why a hidden element goes; where something in it shows again, only the rest of it does."""
+        raw, chars = self.raw, 0
+        parts = self._unseen.parts(node, how)
+        if parts == [node]:
+            return how.reason
+        for part in parts:
+            if raw.tag[part]:
+                attrs = self._gone.setdefault(how.reason, {"hidden": ""})
+                self._judged[id(attrs)] = rules.Verdict(True, False, reason=how.reason)
+                self._attributes[part] = attrs
+            else:
+                chars += len(raw.text[part].strip())
+                self._texts[part] = ""
+        if chars:
+            self.removed.append(Removal(node, self._labels.path(node), how.reason, chars))
         return ""
 
     def _formula_reason(self, node: int) -> str:
@@ -224,7 +271,7 @@ class _Cleaner:
         return "".join(raw.text[i] for i in range(node, raw.end[node]) if not raw.tag[i])
 
     def _set_aside(self, node: int, reason: str) -> None:
-        text = self.raw.text[node] if self.raw.tag[node] == "#comment" else self._text_of(node)
+        text = self.raw.text[node] or self._text_of(node)
         self.removed.append(Removal(node, self._labels.path(node), reason, len(text.strip())))
 
     def _collapse(self) -> None:
@@ -234,17 +281,21 @@ class _Cleaner:
         self.text = ["" if tag else next(texts) for tag in self.tag]
         for node, parts in self.exact.items():
             self.text[node] = visible("".join(parts), exact=True)
-        for start, end in self._apart:
-            for first, stop in ((start, end), (end, len(self.raw))):
-                self._space_before(bisect_left(self.origin, first), bisect_left(self.origin, stop))
+        if self._gaps:
+            self._part_words()
 
-    def _space_before(self, first: int, stop: int) -> None:
-        """Keep the words of what stands apart from being one with the words before it."""
-        for node in range(first, stop):
-            if self.text[node]:
-                if node not in self.exact and self.text[node][0] != " ":
-                    self.text[node] = " " + self.text[node]
-                return
+    def _part_words(self) -> None:
+        """Put a space where a gap stands between two words and nothing else: they are not one word."""
+        gaps = iter(sorted(self._gaps))
+        gap, parted, before = next(gaps, -1), False, ""
+        for node, text in enumerate(self.text):
+            while 0 <= gap <= self.origin[node]:
+                gap, parted = next(gaps, -1), True
+            if not text:
+                continue
+            if parted and glued(before[-2:], text[:2]):
+                self.text[node] = " " + text
+            parted, before = False, text
 
     def _drop_repeated_noscript(self) -> None:
         """A ``noscript`` stays when its words stand nowhere else (lazy images repeat theirs)."""
@@ -294,71 +345,3 @@ class _Cleaner:
                     trailing = node if edge else -1
         if trailing >= 0:
             texts[trailing] = texts[trailing].rstrip(" ")
-
-    def _mark_empty(self) -> list[bool]:
-        """Return which nodes stay: text, meaningful leaves, anchors, and what these stand in."""
-        texts, parents, attrs = self.text, self.parent, self.attrs
-        keep = [False] * len(texts)
-        solid = [False] * (len(texts) + 1)  # the last one stands for "no parent"
-        for node in range(len(texts) - 1, -1, -1):
-            tag = self.tag[node]
-            if not tag:
-                stays = texts[node] != ""
-            elif solid[node] or tag in _LEAVES:
-                stays = True
-            else:
-                stays = tag != "#gone" and ("id" in attrs[node] or "name" in attrs[node])
-            if stays:
-                keep[node] = solid[parents[node]] = True
-        return keep
-
-    # Pass 3: wrappers without meaning, then compact arrays.
-
-    def _merge_wrappers(self, keep: list[bool]) -> None:
-        """Take out wrappers that hold one block-level element and nothing else."""
-        wrappers = [n for n, tag in enumerate(self.tag) if tag in rules.PLAIN_WRAPPERS and keep[n]]
-        inner_of: dict[int, int] = {}
-        core: dict[int, int] = {}  # what is left of a chain of wrappers
-        for node in reversed(wrappers):
-            inner = -1 if self.attrs[node] else self._only_child(node, keep)
-            if inner >= 0 and self.tag[inner] in rules.BLOCK_TAGS:
-                inner_of[node] = inner
-                core[node] = core.get(inner, inner)
-        for node in wrappers:
-            if node in inner_of and not self._parts(node, keep, self.tag[inner_of[node]], core[node]):
-                keep[node] = False
-
-    def _only_child(self, node: int, keep: list[bool]) -> int:
-        """Return the one element that a wrapper holds, or -1 when there is text or a second one."""
-        child, only = node + 1, -1
-        while child < self.end[node]:
-            if keep[child]:
-                if only >= 0 or not self.tag[child]:
-                    return -1
-                only = child
-            child = self.end[child]
-        return only
-
-    def _parts(self, node: int, keep: list[bool], inner: str, core: int) -> bool:
-        """Return whether a wrapper keeps two items or two headings apart that cannot nest directly."""
-        up = self.parent[node]
-        while up >= 0 and not keep[up]:
-            up = self.parent[up]
-        above = self.tag[up] if up >= 0 else ""
-        if self.tag[core] in ITEMS:
-            return self.tag[node] != "div" and above not in LISTS
-        return above in HEADINGS and inner in HEADINGS
-
-    def _compact(self, keep: list[bool]) -> Nodes:
-        before = [0, *accumulate(keep)]  # kept nodes before each
-        place = [-1] * (len(keep) + 1)  # the last one stands for "no parent"
-        for node, up in enumerate(self.parent):
-            place[node] = before[node] if keep[node] else place[up]
-        return Nodes(
-            list(compress(self.tag, keep)),
-            [place[up] for up in compress(self.parent, keep)],
-            [before[end] for end in compress(self.end, keep)],
-            list(compress(self.text, keep)),
-            list(compress(self.attrs, keep)),
-            list(compress(self.origin, keep)),
-        )

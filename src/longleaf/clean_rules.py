@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from longleaf.hidden import hiding, stands_as_block, text_colour
+
 # tag -> reason. The whole subtree is set aside and reported.
 DROP: dict[str, str] = {
     "script": "script",
@@ -29,7 +31,11 @@ DROP: dict[str, str] = {
     "col": "column styling",
     "annotation": "second notation of a formula",
     "annotation-xml": "second notation of a formula",
+    # What a frame holds for browsers without frames: no browser shows it.
+    "#fallback": "fallback of a frame",
 }
+# Of what is set aside, what a reader sees something else in place of: words on its sides are two.
+LEAVES_A_GAP = frozenset(("icon", "picture without words", "drawing"))
 
 # Elements that only style or group: their children stand as well without them.
 UNWRAP = frozenset(
@@ -69,12 +75,15 @@ KEEP_ATTRS = frozenset(("id", "dir", "lang", "title"))
 TAG_ATTRS: dict[str, frozenset[str]] = {
     "a": frozenset(("href", "name")),
     "img": frozenset(("alt", "src")),
+    "amp-img": frozenset(("alt", "src")),
+    "amp-anim": frozenset(("alt", "src")),
+    "area": frozenset(("alt", "href")),
     "td": frozenset(("colspan", "rowspan", "headers")),
     "th": frozenset(("colspan", "rowspan", "headers", "scope")),
     "ol": frozenset(("start", "type", "reversed")),
     "li": frozenset(("value",)),
-    "input": frozenset(("type", "value", "checked", "placeholder", "name")),
-    "option": frozenset(("value", "selected")),
+    "input": frozenset(("type", "value", "checked", "placeholder", "name", "alt")),
+    "option": frozenset(("value", "selected", "label")),
     "optgroup": frozenset(("label",)),
     "button": frozenset(("value",)),
     "time": frozenset(("datetime",)),
@@ -104,27 +113,6 @@ MAX_COLSPAN, MAX_ROWSPAN = 1000, 65534
 SVG_TEXT = frozenset(
     ("svg", "text", "title", "desc", "tspan", "textPath", "foreignObject", "g", "a", "switch")
 )
-
-# Hidden text: declared not to be seen. Folded content (height 0, details, tabs) is not hidden.
-# The first two are how a page folds what it shows on a click (tabs, accordions): not hidden there.
-FOLD_CLASS = re.compile(
-    r"(?<![a-z])(?:tab[-_]?(?:pane|panel|content|item|block|body)|tabs?__(?:pane|panel|content|item)"
-    r"|accordion|collaps(?:e|ed|ible)|expandable|foldable|spoiler|disclosure|toggle-?content)(?![a-z])"
-)
-HIDDEN_STYLE: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"display\s*:\s*none"), "hidden: display none"),
-    (re.compile(r"visibility\s*:\s*(?:hidden|collapse)"), "hidden: visibility"),
-    (re.compile(r"(?:^|;)\s*opacity\s*:\s*0*(?:\.0+)?\s*(?:;|!|$)"), "hidden: opacity 0"),
-    (re.compile(r"font-size\s*:\s*0*(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"), "hidden: zero size"),
-    (
-        re.compile(r"(?:^|;)\s*(?:left|top|right|bottom|margin-left|text-indent)\s*:\s*-\d{3,}"),
-        "hidden: off screen",
-    ),
-    (re.compile(r"clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%"), "hidden: clipped away"),
-    (re.compile(r"transform\s*:\s*scale\(\s*0\s*[,)]"), "hidden: zero size"),
-)
-_COLOUR = re.compile(r"(?:^|;)\s*color\s*:\s*([^;!]+)")
-_BACKGROUND = re.compile(r"background(?:-color)?\s*:\s*([^;!]+)")
 
 PERMALINK_CLASS = re.compile(
     r"\b(?:headerlink|permalink|header-anchor|anchorjs-link|anchor-link|hash-link|mw-editsection)\b"
@@ -167,46 +155,6 @@ def chrome_kind(tag: str, attrs: Mapping[str, str]) -> Chrome:
     return ""
 
 
-def hidden_reason(tag: str, attrs: Mapping[str, str]) -> str | None:
-    """Return why an element's text is declared invisible, or None."""
-    folded = _is_folded(attrs)
-    if "hidden" in attrs and attrs["hidden"].lower() != "until-found" and not folded:
-        return "hidden: attribute"
-    if tag == "input" and attrs.get("type", "").lower() == "hidden":
-        return "hidden: form state"
-    style = attrs.get("style")
-    if not style:
-        return None
-    style = style.lower()
-    for pattern, reason in HIDDEN_STYLE[2 if folded else 0 :]:
-        if pattern.search(style):
-            return reason
-    colour, background = _COLOUR.search(style), _BACKGROUND.search(style)
-    if colour and background and _same_colour(colour.group(1), background.group(1)):
-        return "hidden: text in the background's colour"
-    return None
-
-
-def _is_folded(attrs: Mapping[str, str]) -> bool:
-    """Return whether an element names itself as what a reader unfolds: a tab, an accordion's part."""
-    return attrs.get("role") == "tabpanel" or bool(FOLD_CLASS.search(attrs.get("class", "").lower()))
-
-
-_NAMED = {"white": "#ffffff", "black": "#000000"}
-
-
-def _same_colour(one: str, other: str) -> bool:
-    return _plain_colour(one) == _plain_colour(other)
-
-
-def _plain_colour(value: str) -> str:
-    value = value.strip().replace(" ", "")
-    value = _NAMED.get(value, value)
-    if re.fullmatch(r"#[0-9a-f]{3}", value):
-        return "#" + "".join(c * 2 for c in value[1:])
-    return value
-
-
 NO_ATTRS: Mapping[str, str] = {}
 
 
@@ -215,7 +163,8 @@ class Verdict(NamedTuple):
 
     ``special`` is False where the next three say all, as for nearly every element: whether it is
     ``keep``t, whether a browser ``parts`` it from what stands beside it, its attributes.
-    ``look`` means that the rule has to see the element's text or neighbours first.
+    ``look`` means that the rule has to see the element's text or neighbours first; ``apart`` that
+    words before, in and after an inline element are not one word.
     """
 
     special: bool
@@ -225,32 +174,50 @@ class Verdict(NamedTuple):
     reason: str = ""
     look: bool = False
     chrome: Chrome = ""
+    apart: bool = False
 
 
 def judge(tag: str, attrs: Mapping[str, str], in_svg: bool) -> Verdict:
     """Return the verdict on an element from its tag and attributes alone; the same for all like it."""
     telling = bool(attrs) and not _SILENT.issuperset(attrs)
-    # A page that hides its whole body shows it by a script once it has loaded.
-    hidden = hidden_reason(tag, attrs) if telling and tag not in ("html", "head", "body") else None
-    reason = hidden or DROP.get(tag)
-    if tag == "script" and attrs.get("type", "").lower().startswith("math/") and reason == DROP[tag]:
+    reason = DROP.get(tag)
+    if tag == "script" and attrs.get("type", "").lower().startswith("math/"):
         # With its type it is a formula to the next reader as well, and nothing that runs.
         return Verdict(True, True, attrs={"type": attrs["type"]}, look=True)
-    if reason is not None and not (reason == DROP.get("template") and "shadowrootmode" in attrs):
+    if reason is not None and not (tag == "template" and "shadowrootmode" in attrs):
         return Verdict(True, False, reason=reason)
     if in_svg and tag not in SVG_TEXT:
-        return Verdict(True, False, reason="drawing")
-    if tag == "img" and not attrs.get("alt", "").strip():
-        return Verdict(True, False, reason="picture without words")
-    reason, look = _class_reason(attrs) if telling else ("", False)
-    if reason:
-        return Verdict(True, False, reason=reason)
+        return Verdict(True, False, reason="drawing part")
+    reason, look = _class_reason(tag, attrs) if telling else ("", tag == "svg")
+    if reason or (tag in PICTURES and not attrs.get("alt", "").strip()):
+        return Verdict(True, False, reason=reason or "picture without words")
+    # A page that hides its whole body shows it by a script once it has loaded.
+    look = look or (telling and tag not in WHOLE_PAGE and _may_be_unseen(tag, attrs))
+    apart = tag in APART or (telling and _stands_apart(tag, attrs))
     if _unwraps(tag, attrs):
-        return Verdict(look or tag in REGROUPS, False, look=look)
+        return Verdict(look or apart or tag in REGROUPS, False, look=look, apart=apart)
     kept = kept_attributes(tag, attrs) if attrs else NO_ATTRS
     chrome = chrome_kind(tag, attrs)
-    special = bool(look or chrome) or tag in PRE_TAGS
-    return Verdict(special, True, tag in EDGES, kept, look=look, chrome=chrome)
+    parts = tag in EDGES
+    special = bool(look or chrome or (apart and not parts)) or tag in PRE_TAGS
+    return Verdict(special, True, parts, kept, look=look, chrome=chrome, apart=apart and not parts)
+
+
+WHOLE_PAGE = frozenset(("html", "head", "body"))
+# Pictures by their tag; they say what stands in ``alt``.
+PICTURES = frozenset(("img", "amp-img", "amp-anim", "area"))
+_LINE_NUMBER = re.compile(r"(?<![a-z])(?:linenos?|line-?numbers?|ln-num|hljs-ln-n)(?![a-z])")
+
+
+def _may_be_unseen(tag: str, attrs: Mapping[str, str]) -> bool:
+    return hiding(tag, attrs) is not None or text_colour(tag, attrs) is not None
+
+
+def _stands_apart(tag: str, attrs: Mapping[str, str]) -> bool:
+    """Return whether style or class sets an inline element apart from the words beside it."""
+    if tag == "tspan":  # a place of its own: another line of a drawing's text
+        return not {"x", "y", "dy"}.isdisjoint(attrs)
+    return stands_as_block(attrs) or bool(_LINE_NUMBER.search(attrs.get("class", "")))
 
 
 # Attributes that hide nothing and name no role.
@@ -259,14 +226,21 @@ _SILENT = frozenset(
 )
 
 
-def _class_reason(attrs: Mapping[str, str]) -> tuple[str, bool]:
+def _class_reason(tag: str, attrs: Mapping[str, str]) -> tuple[str, bool]:
     """Return why an element goes by what its author calls it, and whether its text has to be seen first."""
     classes, hidden_from_aria = attrs.get("class", ""), attrs.get("aria-hidden") == "true"
+    if tag in PICTURES:
+        return "", "math" in classes
     if hidden_from_aria and "katex-html" in classes:
         return "second notation of a formula", False
     if hidden_from_aria and ICON_CLASS.search(classes):
         return "icon", False
-    return "", hidden_from_aria or bool(classes and PERMALINK_CLASS.search(classes))
+    return "", tag == "svg" or has_mark(attrs)
+
+
+def has_mark(attrs: Mapping[str, str]) -> bool:
+    """Return whether an element may be an icon or a permalink's mark, if its text is one."""
+    return attrs.get("aria-hidden") == "true" or bool(PERMALINK_CLASS.search(attrs.get("class", "")))
 
 
 def _unwraps(tag: str, attrs: Mapping[str, str]) -> bool:
@@ -293,7 +267,7 @@ def kept_attributes(tag: str, attrs: Mapping[str, str]) -> Mapping[str, str]:
                 kept["class"] = " ".join(language)
         elif name == "role" and value in KEEP_ROLES:
             kept["role"] = value
-    if kept.get("src", "").startswith("data:"):
+    if kept.get("src") == "#":  # a picture in the page itself, or what no picture is
         del kept["src"]
     return kept
 
@@ -314,6 +288,12 @@ def _safe_value(name: str, value: str) -> str:
     if name in ("colspan", "rowspan"):
         number, limit = html_integer(value), MAX_COLSPAN if name == "colspan" else MAX_ROWSPAN
         return value if number is None or number <= limit else str(limit)
-    if name == "href" and value.strip().lower().startswith(("javascript:", "data:", "vbscript:")):
+    if name in _ADDRESSES and _IGNORED.sub("", value).lower().startswith(_RUNS):
         return "#"
     return value
+
+
+_ADDRESSES = frozenset(("href", "src", "cite"))
+_RUNS = ("javascript:", "data:", "vbscript:")
+# A browser passes over these before reads an address, and over breaks in it (URL standard, 4.4).
+_IGNORED = re.compile(r"\A[\x00-\x20]+|[\t\n\r]")

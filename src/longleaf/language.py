@@ -74,6 +74,11 @@ def count_words(text: str) -> int:
     return len(_pattern(text).findall(text))
 
 
+def glued(left: str, right: str) -> bool:
+    """Return whether two texts side by side would share a word."""
+    return count_words(left + right) < count_words(left) + count_words(right)
+
+
 def words(text: str) -> list[str]:
     """Return the words of ``text`` in order, as written."""
     return _pattern(text).findall(text)

@@ -17,7 +17,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from longleaf.clean_rules import DROP, hidden_reason
+from longleaf.clean_rules import DROP
+from longleaf.hidden import hiding
 from longleaf.nesting_rules import ENDS_P, HEADINGS, ITEMS, SPECIAL, WALLS
 
 # Browsers cap nesting at 512; 1,000 leaves every real page alone and costs lexbor 10 ms.
@@ -203,7 +204,7 @@ class _Scan:
     def _hides(self, name: str, attrs: dict[str, str]) -> bool:
         if name == "template":
             return "shadowrootmode" not in attrs
-        return name in DROP or hidden_reason(name, attrs) is not None
+        return name in DROP or hiding(name, attrs) is not None
 
     def _foreign(self) -> bool:
         return bool(self.open.get("svg") or self.open.get("math"))

@@ -7,7 +7,9 @@ something in it is. A table row that is there keeps all its cells, so tables sta
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
+from longleaf.clean_rules import EDGES
 from longleaf.types import Nodes, Span, subtree_ends
 
 
@@ -27,6 +29,7 @@ def restrict(nodes: Nodes, spans: Sequence[Span], context: Iterable[int]) -> Nod
             del text[inner]
     _keep_ancestors(nodes, keep)
     _keep_cells(nodes, keep)
+    _keep_partings(nodes, keep)
     return _compact(nodes, sorted(keep), text)
 
 
@@ -60,6 +63,26 @@ def _keep_cells(nodes: Nodes, keep: set[int]) -> None:
             if nodes.tag[cell] in ("td", "th"):
                 keep.add(cell)
             cell = nodes.end[cell]
+
+
+def _keep_partings(nodes: Nodes, keep: set[int]) -> None:
+    """Keep the shell of an element that goes, where without it a line would run into the next one."""
+    shells: set[int] = set()
+    ends: list[int] = []  # of the open elements that are set apart and stay
+    last = -1  # the text before in the same line
+    for node in sorted(keep):
+        while ends and ends[-1] <= node:
+            ends.pop()
+            last = -1
+        if nodes.tag[node] in EDGES or nodes.tag[node] == "br":
+            ends.append(nodes.end[node])
+            last = -1
+        elif nodes.end[node] == node + 1:
+            gone = (n for n in range(last + 1, node) if last >= 0 and nodes.tag[n] in EDGES)
+            shells.update(islice(gone, 1))
+            last = node
+    _keep_ancestors(nodes, shells)
+    keep |= shells
 
 
 def _compact(nodes: Nodes, chosen: list[int], text: dict[int, str]) -> Nodes:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from longleaf.language import count_words, word_start_near
+from longleaf.serialise.stand_in import STAND_INS, stand_in
 from longleaf.types import Nodes
 
 # A word of running text has 6 bytes with its space, one of code 10 (documentation pages), so this
@@ -25,13 +26,19 @@ BYTES_OF_PROSE = 6
 DATA_BYTES = 1024
 
 
+_SPEAKING = STAND_INS - {"input"}
+
+
 def node_words(nodes: Nodes) -> list[int]:
-    """Return the words of each text node (estimated where it is larger than a block) and picture."""
+    """Return the words of each text node (estimated where it is larger than a block) and picture.
+
+    Pictures and labels count; what stands in a field does not.
+    """
     counts = [_count(text) if text else 0 for text in nodes.text]
-    if "img" in nodes.tag:
+    if not _SPEAKING.isdisjoint(nodes.tag):
         for node, tag in enumerate(nodes.tag):
-            if tag == "img":
-                counts[node] = count_words(nodes.attrs[node].get("alt", ""))
+            if tag in _SPEAKING:
+                counts[node] = count_words(stand_in(nodes, node))
     return counts
 
 

@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from longleaf.clean_rules import BLOCK_TAGS, EDGES
-from longleaf.language import sentence_spans
+from longleaf.clean_rules import BLOCK_TAGS, EDGES, PICTURES
+from longleaf.language import glued, sentence_spans
 from longleaf.rows import rowspan
-from longleaf.serialise.text import glued
 from longleaf.sizes import cut_words, halve, node_weights, node_words, weight_of
 from longleaf.stretches import joined_text, line_spans, place_in
 from longleaf.types import Page
@@ -28,7 +27,7 @@ from longleaf.types import Page
 TABLE_SHARE = 40 / 128
 _LISTS = frozenset(("ul", "ol", "menu", "dir"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "title"))
-_LEAVES = frozenset(("img", "input", "hr", "br"))
+_LEAVES = PICTURES | {"input", "hr", "br"}
 # What a browser sets apart: words on both sides of its edges are two.
 _APART = EDGES | _LEAVES
 _ROW_GROUPS = frozenset(("thead", "tbody", "tfoot"))

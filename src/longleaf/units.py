@@ -13,6 +13,7 @@ from typing import Literal
 from longleaf.clean_rules import BLOCK_TAGS
 from longleaf.language import has_word, sentence_spans, word_starts
 from longleaf.rows import tied_rows
+from longleaf.serialise.stand_in import STAND_INS
 from longleaf.serialise.text import to_text
 from longleaf.stretches import clip_of, joined_text, line_spans, place_in
 from longleaf.types import Block, Nodes, Span
@@ -55,7 +56,7 @@ def _runs(nodes: Nodes, span: Span) -> Iterator[_Run]:
                 yield _Run(first, node, container)
             container = node if nodes.tag[node] in BLOCK_TAGS else _container(nodes, node)
             first, solid = node, False
-        solid = solid or nodes.says(node) or nodes.tag[node] in ("img", "input")
+        solid = solid or nodes.says(node) or nodes.tag[node] in STAND_INS
     if solid:
         yield _Run(first, last, container)
 

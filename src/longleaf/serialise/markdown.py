@@ -18,6 +18,7 @@ from longleaf.serialise.markdown_escape import escape_heading_end, fence
 from longleaf.serialise.markdown_inline import Inline
 from longleaf.serialise.markdown_leaf import Closing, LeafWalker, exact_text
 from longleaf.serialise.markdown_table import html_table, is_grid, is_layout, pipe_table, table_rows
+from longleaf.serialise.stand_in import stand_in
 from longleaf.types import Nodes
 
 # Quotations, lists and items inside each other beyond this are written side by side: some parsers
@@ -27,7 +28,7 @@ _MAX_NUMBER = 999_999_999  # what CommonMark takes as the number of an item
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset(("ul", "ol", "dl", "menu", "dir", "select", "datalist"))
-_ITEMS = frozenset(("li", "option"))
+_ITEMS = frozenset(("li", "option", "optgroup"))
 _OTHER_BULLET = {"-": "+", ".": ")"}  # tells a list from the one right before it
 _PRE = PRE_TAGS
 _LANGUAGE = re.compile(r"(?:language|lang|highlight|brush)-(?:source-)?([\w+#.\-]+)")
@@ -176,6 +177,7 @@ class _Walker(LeafWalker):
             self._list(node, tag, closing)
         elif tag in _ITEMS:
             self._item(node, closing)
+            self.inline.text(stand_in(self.nodes, node))
         elif tag in ("dt", "dd"):
             self._definition(node, tag, closing)
         elif tag == "blockquote":

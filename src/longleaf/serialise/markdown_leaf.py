@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from longleaf.clean_rules import BLOCK_TAGS
+from longleaf.clean_rules import BLOCK_TAGS, PICTURES
 from longleaf.language import collapse
 from longleaf.serialise.markdown_inline import Inline, Mark
-from longleaf.serialise.text import to_text
+from longleaf.serialise.stand_in import STAND_INS, box, stand_in
+from longleaf.serialise.text import is_parted, to_text
 from longleaf.types import Nodes
 
 # Elements whose text no reader sees (they are gone already on a cleaned page).
@@ -37,6 +38,7 @@ class LeafWalker:
         self.nodes = nodes
         self.inline = inline
         self._edge = edge
+        self._link_end = -1
 
     def walk(self, start: int, stop: int) -> None:
         """Visit the nodes ``start .. stop``."""
@@ -82,13 +84,19 @@ class LeafWalker:
     def _special(self, node: int, tag: str, closing: Closing) -> int:
         attrs, end = self.nodes.attrs[node], self.nodes.end[node]
         if tag == "a":
+            if node == self._link_end:
+                self.inline.space()
+            self._link_end = end
             self._link(attrs.get("href", ""), end, closing)
         elif tag == "br":
             self.line_break()
-        elif tag == "img":
+        elif tag in PICTURES:
             self.inline.image(attrs.get("alt", ""), attrs.get("src", ""))
         elif tag == "input":
-            self._input(attrs.get("type", "text").lower(), node)
+            self._input(node)
+        elif is_parted(tag):
+            self.inline.space()
+            closing.append((end, self.inline.space))
         elif tag == "math":
             self._math(node)
             return end
@@ -103,15 +111,15 @@ class LeafWalker:
             self.inline.open("link", href)
             closing.append((end, self.inline.close))
 
-    def _input(self, kind: str, node: int) -> None:
-        attrs = self.nodes.attrs[node]
-        if kind in ("checkbox", "radio"):
-            self.inline.raw("[x]" if "checked" in attrs else "[ ]")
+    def _input(self, node: int) -> None:
+        mark, words = box(self.nodes, node), stand_in(self.nodes, node)
+        if mark:
+            self.inline.raw(mark)
             self.inline.space()
-        elif kind not in ("image", "file", "password", "hidden"):
+        elif words:
             # Words of their own on both sides, as in text.
             self.inline.space()
-            self.inline.text(attrs.get("value") or attrs.get("placeholder") or "")
+            self.inline.text(words)
             self.inline.space()
 
     def _math(self, node: int) -> None:
@@ -156,6 +164,6 @@ def exact_text(nodes: Nodes, node: int) -> str:
             parts.append(nodes.text[inner])
         elif tag == "br":
             parts.append("\n")
-        elif tag == "img":
-            parts.append(nodes.attrs[inner].get("alt", ""))
+        elif tag in STAND_INS:
+            parts.append(stand_in(nodes, inner))
     return "".join(parts)

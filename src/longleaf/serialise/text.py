@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from longleaf.clean_rules import BLOCK_TAGS, PRE_TAGS
-from longleaf.language import count_words
+from longleaf.language import glued
+from longleaf.serialise.formula import MARKED, mark_after, mark_before
+from longleaf.serialise.stand_in import STAND_INS, box, stand_in
 from longleaf.types import Nodes
 
 _CELLS = frozenset(("td", "th"))
 _PRE = PRE_TAGS
-# Marks between the parts of a formula and before a raised or lowered figure.
-_SECOND_CHILD = {"mfrac": "/", "msup": "^", "msub": "_"}
-# Elements that leave no trace in the text, unless one is the second part of a formula.
+# Elements that leave no trace in the text, unless one is a part of a formula.
 _PLAIN = frozenset(
-    """#comment a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp
+    """#comment a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp
     small span strong sub time tt u var""".split()
 )
+# Inline elements that a page sets apart from the words beside them, as it does with all of its own making.
+PARTED = frozenset("button label select output meter progress mfrac".split())
 
 
 # A stretch of each partly covered text node: node -> (from, to).
@@ -54,16 +56,21 @@ class _Writer:
         above = self._above(root)
         stack = [up for up in reversed(above) if ends[up] < stop]
         exact = sum(tags[up] in _PRE for up in above)
+        link_end = -1
         for node in range(root, stop):
             while stack and ends[stack[-1]] <= node:
                 exact -= self._close(stack.pop())
             tag = tags[node]
             if not tag:
                 self._put(texts[node][slice(*clip[node])] if node in clip else texts[node], exact > 0)
-            elif tag not in _PLAIN or tags[parents[node]] in _SECOND_CHILD:
+            elif tag not in _PLAIN or tags[parents[node]] in MARKED:
                 self._open(node, tag)
                 exact += tag in _PRE
                 stack.append(node)
+            elif tag == "a":
+                # Two links without anything between are parted by a style sheet, not one word.
+                self.shown = self.shown or node == link_end
+                link_end = ends[node]
         while stack:
             self._close(stack.pop())
         return "".join(self.out).lstrip("\n").rstrip()
@@ -80,18 +87,19 @@ class _Writer:
             self._break("\t" if self._has_cell_before(node) else "\n")
         elif tag in BLOCK_TAGS or tag == "br":
             self._break("\n")
-        elif tag == "img":
-            self._put_shown(self.nodes.attrs[node].get("alt", ""))
-        elif tag == "input":
-            self._put_input(self.nodes.attrs[node])
+            if tag in STAND_INS:
+                self._put_shown(stand_in(self.nodes, node))
+        elif tag in STAND_INS:
+            mark = box(self.nodes, node)
+            self._put_shown(f"{mark} " if mark else stand_in(self.nodes, node))
         else:
             self._mark(node, tag)
 
     def _mark(self, node: int, tag: str) -> None:
         up = self.nodes.parent[node]
-        mark = _SECOND_CHILD.get(self.nodes.tag[up]) if up >= 0 else None
-        if mark and node != up + 1:
-            self.out.append(mark)
+        self.shown = self.shown or is_parted(tag)
+        if tag == "msqrt" or (up >= 0 and self.nodes.tag[up] in MARKED):
+            self._put_mark(mark_before(self.nodes, node))
         elif tag == "sup" and self._follows_word():
             self.out.append("^")
         elif tag == "rt" and not self._has_marks(up):
@@ -103,6 +111,9 @@ class _Writer:
             self._break("\n")
         elif tag == "rt" and not self._has_marks(self.nodes.parent[node]):
             self.out.append(")")
+        elif tag == "msqrt" or (node and self.nodes.tag[self.nodes.parent[node]] in MARKED):
+            self._put_mark(mark_after(self.nodes, node))
+        self.shown = self.shown or is_parted(tag)
         return tag in _PRE
 
     def _has_marks(self, ruby: int) -> bool:
@@ -121,13 +132,9 @@ class _Writer:
     def _follows_word(self) -> bool:
         return bool(self.out) and not self.pending and self.out[-1][-1:].isalnum()
 
-    def _put_input(self, attrs: object) -> None:
-        get = attrs.get  # type: ignore[attr-defined]
-        kind = (get("type") or "text").lower()
-        if kind in ("checkbox", "radio"):
-            self._put_shown("[x] " if get("checked") is not None else "[ ] ")
-        elif kind not in ("image", "file", "password"):
-            self._put_shown(get("value") or get("placeholder") or "")
+    def _put_mark(self, mark: str) -> None:
+        if mark:
+            self.out.append(mark)
 
     def _break(self, mark: str) -> None:
         # A line beats a tab, except that an empty cell must keep its tab for the columns.
@@ -165,6 +172,6 @@ class _Writer:
         out.append(text)
 
 
-def glued(left: str, right: str) -> bool:
-    """Return whether two texts side by side would share a word."""
-    return count_words(left + right) < count_words(left) + count_words(right)
+def is_parted(tag: str) -> bool:
+    """Return whether words before, in and after an inline element are not one word."""
+    return tag in PARTED or "-" in tag
