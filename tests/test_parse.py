@@ -2,9 +2,10 @@
 
 import pytest
 
+from longleaf.decode import decode
 from longleaf.errors import EmptyDocument, NotHtml, TooLarge
 from longleaf.nesting import MAX_DEPTH
-from longleaf.parse import decode, parse
+from longleaf.parse import parse
 from longleaf.serialise.html import to_html
 from longleaf.serialise.text import to_text
 from longleaf.types import Document
@@ -31,6 +32,59 @@ WORDS = "café – 12 €"
 )
 def test_decoding_as_browsers_do(data, charset):
     assert decode(data, charset).endswith(WORDS)
+
+
+# The beginning of Article 1 of the Universal Declaration of Human Rights (a text in the public domain).
+ARTICLE = {
+    "cp1251": "Все люди рождаются свободными и равными в своем достоинстве и правах.",
+    "koi8-r": "Они наделены разумом и совестью и должны поступать в отношении друг друга в духе братства.",
+    "iso8859-2": "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw.",
+    "cp1250": "Všichni lidé rodí se svobodní a sobě rovní co do důstojnosti a práv.",
+    "cp1253": "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα.",
+    "cp1254": "Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar.",
+    "cp1256": "يولد جميع الناس أحراراً متساوين في الكرامة والحقوق.",
+    "cp932": "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。",
+    "euc-jp": "人間は、理性と良心とを授けられており、互いに同胞の精神をもって行動しなければならない。",
+    "iso2022_jp": "すべての人間は、生まれながらにして自由である。",
+    "cp949": "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다.",
+    "big5": "人人生而自由,在尊嚴和權利上一律平等。他們賦有理性和良心,並應以兄弟關係的精神相對待。",
+    "gb18030": "人人生而自由,在尊严和权利上一律平等。他们赋有理性和良心,并应以兄弟关系的精神相对待。",
+    "cp1252": "Alle Menschen sind frei und gleich an Würde und Rechten geboren – naïve façade, “größer”.",
+    "utf-16-le": "All human beings are born free and equal in dignity and rights: Würde.",
+    "utf-16-be": "All human beings are born free and equal in dignity and rights: Würde.",
+}
+
+
+@pytest.mark.parametrize("codec", ARTICLE)
+def test_what_declares_nothing_is_read_as_what_it_looks_like(codec):
+    text = f"<html><head><title>x</title></head><body><p>{ARTICLE[codec]}</p></body></html>"
+    assert decode(text.encode(codec)) == text
+    assert ARTICLE[codec] in to_text(parse(Document.from_bytes(text.encode(codec))).nodes)
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"<p>Gr\xc3\xb6\xc3\x9fe</p><p>cut \xe2\x80", "<p>Größe</p><p>cut \ufffd"),
+        (b"<p>Gr\xc3\xb6\xc3\x9fe</p><p>old caf\xe9", "<p>Größe</p><p>old café"),
+        (
+            b"<meta charset=utf-8><p>caf\xc3\xa9 \x93x\x94 na\xc3\xafve",
+            "<meta charset=utf-8><p>café “x” naïve",
+        ),
+        (b"<meta charset=utf-8><p>Gr\xf6\xdfe", "<meta charset=utf-8><p>Größe"),
+        (b"\xff\xfe\x00\x00" + "<p>é".encode("utf-32-le"), "<p>é"),
+    ],
+)
+def test_a_few_bytes_of_another_kind_do_not_spoil_the_rest(data, text):
+    assert decode(data) == text
+
+
+def test_an_encoding_is_found_where_a_parser_finds_it():
+    links = b"<link rel=stylesheet href=a-long-name-of-a-sheet.css>" * 40
+    decoys = b"<!-- <meta charset=koi8-r> --><script>'<meta charset=koi8-r>'</script>"
+    head = b"<head>" + links + decoys
+    assert "Ж" in decode(head + b"<meta charset=windows-1251></head><body>" + "Ж".encode("cp1251"))
+    assert decode(head + b"</head><body>a <meta charset=windows-1251>" + "é".encode("cp1252")).endswith("é")
 
 
 def test_declared_encodings_win_over_guesses():
@@ -82,7 +136,7 @@ def test_empty(data):
 
 
 @pytest.mark.parametrize(
-    "data", [b"%PDF-1.7", b"PK\x03\x04zip", b"\x89PNG\r\n", bytes(range(256)), b"a\x00" * 200]
+    "data", [b"%PDF-1.7", b"PK\x03\x04zip", b"\x89PNG\r\n", bytes(range(256)), b"a\x00\x01\x00\x00b" * 100]
 )
 def test_binary(data):
     with pytest.raises(NotHtml, match="here"):

@@ -1,4 +1,4 @@
-"""Bytes to a tree: decode as browsers do, parse with lexbor, copy once into flat arrays.
+"""Bytes to a tree: decode, parse with lexbor, copy once into flat arrays.
 
 The only module that sees the parser. What comes out is ``Page`` with every node of the page,
 numbered in document order; nothing is cleaned yet. Choices follow measurements of parsers and
@@ -8,12 +8,12 @@ and lexbor needs a guard against deep nesting, in which it is quadratic.
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from longleaf.decode import decode, is_wide
 from longleaf.errors import EmptyDocument, NotHtml, TooLarge
 from longleaf.flat import MAX_FRAMES, NO_ATTRS, WRAPPERS, Flat, Irregular, is_foreign, read_serialised
 from longleaf.nesting import MAX_DEPTH, limit_depth
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 
 # A 50 MB page parses in under 3 s and 0.8 GB (measured); beyond this a page is not a page.
 MAX_PAGE_BYTES = 64 * 1024 * 1024
-_META_SCAN_BYTES = 1024  # what browsers prescan for <meta charset>
-
-_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([a-zA-Z0-9_:.\-]+)", re.I)
-_XML_ENCODING = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([a-zA-Z0-9_:.\-]+)", re.I)
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _BINARY_MAGIC = (
     b"%PDF-",
     b"PK\x03\x04",
@@ -55,40 +50,6 @@ _NOT_VOID = re.compile(
 )
 
 
-def decode(data: bytes, charset: str | None = None) -> str:
-    """Return the text of a page: BOM, then ``charset``, then ``<meta>``, then UTF-8, then cp1252."""
-    for mark, name in _BOMS:
-        if data.startswith(mark):
-            return data[len(mark) :].decode(name, "replace")
-    head = data[:_META_SCAN_BYTES]
-    declared = [charset] if charset else []
-    declared += [
-        m.group(1).decode("ascii") for m in (_XML_ENCODING.search(head), _META_CHARSET.search(head)) if m
-    ]
-    for label in declared:
-        codec = _codec(label)
-        # A page that can be read as ASCII bytes cannot be UTF-16, whatever it says of itself.
-        if codec and not (codec.startswith("utf-16") and b"\x00" not in head):
-            return data.decode(codec, "replace")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
-
-
-def _codec(label: str) -> str | None:
-    import webencodings
-
-    encoding = webencodings.lookup(label)
-    if encoding is None:
-        return None
-    try:
-        # "replacement" and "x-user-defined" are labels of the web that Python has no codec for.
-        return codecs.lookup(encoding.codec_info.name).name
-    except LookupError:
-        return None
-
-
 def check_bytes(document: Document) -> None:
     """Raise the typed error that says why these bytes are no page, if they are none."""
     data, where = document.data, document.url or "input"
@@ -101,8 +62,7 @@ def check_bytes(document: Document) -> None:
         raise EmptyDocument(f"{where}: the page is empty", "check that the file was downloaded whole")
     if data.startswith(_BINARY_MAGIC):
         raise NotHtml(f"{where}: binary data, not an HTML page", "pass HTML")
-    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    if wide or (document.charset or "").lower().startswith("utf-16"):
+    if is_wide(data) or (document.charset or "").lower().startswith("utf-16"):
         return
     sample = data[:4096]
     # A few stray NULs and control characters occur on real pages; browsers drop them. Many mean

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from longleaf.decode import decode_text
 from longleaf.errors import EmptyDocument, MissingExtra, NotHtml
-from longleaf.parse import check_bytes, decode, parse
+from longleaf.parse import check_bytes, parse
 from longleaf.serialise.html import escape_attribute, escape_text, to_html
 from longleaf.types import Document, Nodes, subtree_ends
 
@@ -40,7 +40,7 @@ def no_text(name: str, what: str) -> EmptyDocument:
 
 
 def text_of(data: bytes, name: str, charset: str | None = None) -> str:
-    """Return the characters of a text file: as declared, else UTF-8, else cp1252.
+    """Return the characters of a text file: as declared, else UTF-8, else what it looks like.
 
     Raises ``NotHtml`` for binary data, ``EmptyDocument`` and ``TooLarge``.
     """
@@ -48,13 +48,7 @@ def text_of(data: bytes, name: str, charset: str | None = None) -> str:
         check_bytes(Document.from_bytes(data, name, charset))
     except NotHtml as error:
         raise NotHtml(f"{name}: binary data, not a text", "pass a text file") from error
-    if charset is None and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        # Not by ``decode`` alone: what looks like <meta charset> in a text is its subject matter.
-        try:
-            return data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            return data.decode("cp1252", "replace")
-    return decode(data, charset)
+    return decode_text(data, charset)
 
 
 def page_html(body: str, title: str = "", lang: str = "") -> str:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
+from longleaf.decode import decode
 from longleaf.errors import EmptyDocument, Unreadable
-from longleaf.parse import decode
 from longleaf.sources.rich.converted import Converted, no_text, numbered, page_html
 from longleaf.sources.rich.packed import Packed
 

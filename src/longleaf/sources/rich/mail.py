@@ -10,8 +10,8 @@ from email.errors import HeaderParseError, MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 
+from longleaf.decode import decode, decode_text
 from longleaf.errors import EmptyDocument, Unreadable
-from longleaf.parse import decode
 from longleaf.serialise.html import escape_attribute, escape_text
 from longleaf.sources.rich.converted import Converted, no_text, numbered, page_html
 from longleaf.sources.rich.plain import body_html
@@ -103,11 +103,7 @@ def _html_of(part: Message) -> str:
 
 
 def _text_of(part: Message) -> str:
-    data = _bytes_of(part)
-    try:
-        return data.decode(part.get_content_charset() or "utf-8")
-    except (LookupError, UnicodeDecodeError):
-        return data.decode("cp1252", "replace")
+    return decode_text(_bytes_of(part), part.get_content_charset())
 
 
 def _header(message: Message, name: str) -> str:
