@@ -34,6 +34,28 @@ def test_each_selector_finds_one_element_that_holds_the_block(path):
     page = LexborHTMLParser(document.data.decode("utf-8"))
     for block, source in zip(tree.blocks, sources(tree), strict=True):
         matched = page.css(source.selector)
-        assert len(matched) == 1
         words = re.findall(r"\w+", block.text)
-        assert all(word in unescape(matched[0].html) for word in words[:1])
+        found = unescape(" ".join(element.html for element in matched))
+        assert all(word in found for word in words)
+
+
+@pytest.mark.parametrize(
+    ("html", "selector"),
+    [
+        ("<ul><li>a b<li>c d<li>e f g h i</ul>", "ul > li:nth-of-type(n+1):nth-of-type(-n+2)"),
+        (
+            "<ul><li>a b<li hidden>x<li>c d<li>e f g h i</ul>",
+            "ul > li:nth-of-type(1), ul > li:nth-of-type(3)",
+        ),
+    ],
+)
+def test_a_group_of_items_is_found_as_a_whole(html, selector):
+    wanted = ", ".join(f"html > body > {part}" for part in selector.split(", "))
+    assert wanted in [source.selector for source in sources(block_tree(clean(Document.from_html(html)), 4))]
+
+
+def test_what_stands_in_a_frame_is_found_by_the_frame():
+    tree = block_tree(
+        clean(Document.from_html("<p>out</p><iframe srcdoc='<p>in <b>it</b></p>'></iframe>")), 1
+    )
+    assert {source.selector for source in sources(tree)} == {"html > body > p", "html > body > iframe"}

@@ -15,7 +15,7 @@ from longleaf import clean_rules as rules
 from longleaf.clean_paper import clean_as_paper
 from longleaf.errors import EmptyDocument
 from longleaf.hidden import Hiding
-from longleaf.language import collapse, glued
+from longleaf.language import collapse, run_together
 from longleaf.nesting_rules import HEADINGS
 from longleaf.parse import parse
 from longleaf.paths import PathLabels
@@ -158,12 +158,12 @@ class _Cleaner:
                     place[node] = up
             else:
                 text = texts[node]
+                if edge[node] == _GAP:
+                    run = _NO_RUN
                 if node < exact_until:
                     self.exact.setdefault(here if run != up else here - 1, []).append(text)
                     text = ""
-                elif edge[node] == _GAP:
-                    run = _NO_RUN
-                elif edge[node] and not text.strip(_EDGE_WHITE):
+                elif edge[node] == _EDGE and not text.strip(_EDGE_WHITE):
                     node += 1
                     continue
                 if run != up:
@@ -293,7 +293,7 @@ class _Cleaner:
                 gap, parted = next(gaps, -1), True
             if not text:
                 continue
-            if parted and glued(before[-2:], text[:2]):
+            if parted and run_together(before[-2:], text[:2]):
                 self.text[node] = " " + text
             parted, before = False, text
 

@@ -16,7 +16,7 @@ from longleaf.clean_rules import NO_ATTRS
 from longleaf.paths import PathLabels
 from longleaf.types import Nodes, Removal
 
-_DROPPED = {"script": "script", "style": "style", "#comment": "comment"}
+_DROPPED = {"script": "script", "style": "style", "#comment": "comment", "#fallback": "fallback of a frame"}
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 

@@ -39,7 +39,7 @@ LEAVES_A_GAP = frozenset(("icon", "picture without words", "drawing"))
 
 # Elements that only style or group: their children stand as well without them.
 UNWRAP = frozenset(
-    """span font big nobr blink basefont colgroup picture noscript iframe template object video audio
+    """span font big nobr blink basefont colgroup picture noscript iframe noembed template object video audio
     canvas map plaintext""".split()
 )
 
@@ -48,9 +48,9 @@ UNWRAP = frozenset(
 PLAIN_WRAPPERS = frozenset(("div", "section", "article", "main", "center"))
 
 # Of ``UNWRAP``, what can hold a pair that a parser would take apart without it (``nesting_rules``).
-REGROUPS = frozenset("noscript iframe template object video audio canvas map plaintext".split())
+REGROUPS = frozenset("noscript iframe noembed template object video audio canvas map plaintext".split())
 # Of ``UNWRAP``, what stands apart on a page: words before, in and after it are not one word.
-APART = frozenset("iframe template object video audio canvas plaintext".split())
+APART = frozenset("iframe noembed template object video audio canvas plaintext".split())
 # Markup that was broken off in a name ("<b<i>"): written out, it would be read another way.
 _REGULAR_NAME = re.compile(r"[a-zA-Z][\w:.\-]*\Z")
 
@@ -58,8 +58,8 @@ _REGULAR_NAME = re.compile(r"[a-zA-Z][\w:.\-]*\Z")
 BLOCK_TAGS = frozenset(
     """html head title body address article aside blockquote caption center dd details dialog dir div dl dt
     fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav
-    ol optgroup option p plaintext pre search section select summary table tbody td tfoot th thead tr ul
-    textarea xmp svg text""".split()
+    noframes ol optgroup option p plaintext pre search section select summary table tbody td tfoot th thead
+    tr ul textarea xmp svg text""".split()
 )
 EDGES = BLOCK_TAGS | {"td", "th", "option"}
 

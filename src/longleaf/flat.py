@@ -21,6 +21,10 @@ VOID = frozenset(
 )
 RAW = frozenset(("script", "style", "xmp", "iframe", "noembed", "noframes"))
 _SPECIAL = VOID | RAW
+# Of these, what is markup for browsers without frames or plug-ins: a parser gives it as one text.
+FALLBACKS = frozenset(("iframe", "noembed", "noframes"))
+# An element that was not closed took the rest of the page with it.
+_REST_OF_PAGE = re.compile(r"</(?:body|html)\s*>", re.I)
 # Inside these the two rules above do not hold, unless one of the others stands between.
 _FOREIGN = frozenset(("svg", "math"))
 _BACK_TO_HTML = frozenset("foreignObject desc title annotation-xml mi mo mn ms mtext".split())
@@ -66,7 +70,7 @@ class Flat:
             del column[size:]
 
 
-# Called with the page in an ``iframe srcdoc``, the arrays, the frame's node and the level.
+# Called with the page in an ``iframe srcdoc`` or ``noframes``, the arrays, the frame's node and the level.
 Frame = Callable[[str, Flat, int, int], None]
 
 
@@ -112,7 +116,9 @@ def read_serialised(html: str, into: Flat, parent: int, level: int, frame: Frame
                     if name == "iframe" and attrs.get("srcdoc") and level < MAX_FRAMES and not outside:
                         frame(attrs["srcdoc"], into, here, level + 1)
                     text, after = _raw_text(name, text, chunks, outside)
-                    if text:
+                    if text and name in FALLBACKS and not outside:
+                        add_fallback(name, text, into, here, level, frame)
+                    elif text:
                         into.add("", here, text)
                     ends[here] = len(tags)
                     text = after
@@ -126,6 +132,14 @@ def read_serialised(html: str, into: Flat, parent: int, level: int, frame: Frame
             ends.append(len(tags))
     if len(stack) != 1:
         raise Irregular
+
+
+def add_fallback(name: str, text: str, into: Flat, parent: int, level: int, frame: Frame) -> None:
+    """Add the fallback of a frame: as markup where it is all there is to read, else as ``#fallback``."""
+    if level < MAX_FRAMES and (name == "noframes" or _REST_OF_PAGE.search(text)):
+        frame(text, into, parent, level + 1)
+    else:
+        into.add("#fallback", parent, text)
 
 
 def _chunks(html: str) -> Iterator[str]:

@@ -38,6 +38,8 @@ _WORD = re.compile(
 # The same for texts without such scripts, four times as fast: nearly all of them.
 _SPACED_WORD = re.compile(rf"\w[\w{_JOINED}]*(?:[.'’\-]\w[\w{_JOINED}]*)*")
 _ASCII_WORD = re.compile(r"\w+(?:[.'\-]\w+)*", re.ASCII)
+# They end a word more often than they begin one.
+_SIGNS = tuple("+#%)]}!?.,:;*")
 _LETTER = re.compile(r"[^\W_]")
 _UNSPACED_LETTER = re.compile(f"[{_UNSPACED}]")
 # For search, Korean is cut into pairs of syllables as well: its words carry their particles.
@@ -77,6 +79,11 @@ def count_words(text: str) -> int:
 def glued(left: str, right: str) -> bool:
     """Return whether two texts side by side would share a word."""
     return count_words(left + right) < count_words(left) + count_words(right)
+
+
+def run_together(left: str, right: str) -> bool:
+    """Return whether two texts that a page sets apart would be read as one: "Save" "Cancel", "C++" "Java"."""
+    return glued(left, right) or (left[-1:] in _SIGNS and right[:1].isalnum())
 
 
 def words(text: str) -> list[str]:

@@ -15,8 +15,19 @@ from typing import TYPE_CHECKING
 
 from longleaf.decode import decode, is_wide
 from longleaf.errors import EmptyDocument, NotHtml, TooLarge
-from longleaf.flat import MAX_FRAMES, NO_ATTRS, WRAPPERS, Flat, Irregular, is_foreign, read_serialised
+from longleaf.flat import (
+    FALLBACKS,
+    MAX_FRAMES,
+    NO_ATTRS,
+    WRAPPERS,
+    Flat,
+    Irregular,
+    add_fallback,
+    is_foreign,
+    read_serialised,
+)
 from longleaf.nesting import MAX_DEPTH, limit_depth
+from longleaf.serialise.html import escape_text
 from longleaf.types import Document, Nodes, Page, subtree_ends
 
 if TYPE_CHECKING:
@@ -43,6 +54,8 @@ MAX_CONTROLS, MAX_CONTROL_SHARE = 8, 0.03
 _HERE = "longleaf: here"
 
 _PROCESSING = re.compile(r"<\?(?:php\b|=|xml\b).*?\?>", re.S | re.I)
+# What HTML takes for a comment: an XHTML page's text, or its scripts (which go in any case).
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.S)
 _XHTML = re.compile(r"<\?xml|<!doctype[^>]*xhtml|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml", re.I)
 # What an HTML parser leaves open although it closes itself.
 _NOT_VOID = re.compile(
@@ -91,7 +104,7 @@ def _prepare(html: str) -> str:
     if "<?" in html:
         html = _PROCESSING.sub("", html)
     if xhtml:
-        html = _close_apart(html)
+        html = _close_apart(_CDATA.sub(lambda found: escape_text(found[1]), html))
     return limit_depth(html, _is_deep)
 
 
@@ -157,6 +170,7 @@ def _add_page(html: str, into: Flat, parent: int, level: int) -> None:
     """Parse ``html`` and append its nodes below ``parent`` (-1 for the page itself)."""
     from selectolax.lexbor import LexborHTMLParser
 
+    html = limit_depth(html, _is_deep) if level else html
     root, size = LexborHTMLParser(html).root, len(into.tag)
     if root is None:
         return
@@ -175,6 +189,9 @@ def _walk(root: LexborNode, into: Flat, parent: int, level: int) -> None:
         tag = node.tag or ""
         above = node.parent
         up = parent if above is None else seen.get(above.mem_id, parent)
+        if tag == "-text" and up >= 0 and into.tag[up] in FALLBACKS and not is_foreign(into, into.parent[up]):
+            add_fallback(into.tag[up], node.text_content or "", into, up, level, _add_page)
+            continue
         if level and tag in WRAPPERS:
             seen[node.mem_id] = up
             continue

@@ -64,7 +64,7 @@ class Unseen:
     def shows_words(self, node: int) -> bool:
         """Return whether a drawing has text in it, a name included."""
         raw = self.raw
-        inside = range(node, raw.end[node])
+        inside = (n for n in range(node, raw.end[node]) if not raw.tag[n])
         return any(raw.says(n) and raw.tag[raw.parent[n]] not in ("style", "script") for n in inside)
 
     def _blends_in(self, node: int, tag: str) -> Hiding | None:

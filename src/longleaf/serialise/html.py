@@ -6,7 +6,8 @@ from longleaf.types import Nodes
 
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 # Elements whose text a parser takes as it stands, so that it must not be escaped.
-RAW_TEXT = frozenset("script style xmp iframe noembed noframes plaintext".split())
+RAW_TEXT = frozenset("script style xmp plaintext".split())
+_UNMARKED = frozenset(("#comment", "#fallback"))
 # A parser drops one newline right after these start tags, so one is added back when needed.
 _EATS_NEWLINE = frozenset(("pre", "textarea", "listing"))
 
@@ -50,8 +51,8 @@ def to_html(nodes: Nodes, root: int = 0, end: int | None = None) -> str:
             raw = tags[nodes.parent[node]] in RAW_TEXT if nodes.parent[node] >= 0 else False
             out.append(texts[node] if raw else escape_text(texts[node]))
             continue
-        if tag == "#comment":
-            out.append(f"<!--{texts[node]}-->")
+        if tag in _UNMARKED:
+            out.append(f"<!--{texts[node]}-->" if tag == "#comment" else texts[node])
             continue
         out.append(open_tag(nodes, node))
         if tag in _EATS_NEWLINE and node + 1 < ends[node] and texts[node + 1].startswith("\n"):

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from longleaf.language import run_together
 from longleaf.serialise.markdown_escape import (
     code_span,
     destination,
@@ -54,18 +55,28 @@ class Inline:
     def __init__(self) -> None:
         self._pieces: list[Piece] = []
         self._open: list[Piece | None] = []
+        self._parted = False
+
+    def part(self) -> None:
+        """Keep the words before and after this place from being one word."""
+        self._parted = True
 
     def text(self, text: str) -> None:
         """Add characters; white space is what a browser makes of it."""
         # One piece for a whole run: word by word, joining them again would be quadratic.
         shown = _SPACES.sub(" ", text)
         body = shown.strip(" ")
-        if shown.startswith(" "):
+        if shown.startswith(" ") or (body and self._parted and self._glues(body)):
             self._pieces.append(_SPACE)
         if body:
+            self._parted = False
             self._pieces.append(Piece("text", body))
             if shown.endswith(" "):
                 self._pieces.append(_SPACE)
+
+    def _glues(self, body: str) -> bool:
+        before = next((p for p in reversed(self._pieces) if p.kind not in ("open", "close")), _SPACE)
+        return run_together(before.text[-2:], body[:2])
 
     def code(self, text: str) -> None:
         """Add a code span."""
@@ -77,7 +88,9 @@ class Inline:
         """Add an image, or its words where there is no address."""
         alt = " ".join(alt.split())
         if not url or url.startswith("data:"):
+            self.part()
             self.text(alt)
+            self.part()
         else:
             self._pieces.append(Piece("image", alt, url))
 

@@ -13,7 +13,7 @@ from longleaf.types import Nodes
 
 # Elements whose text no reader sees (they are gone already on a cleaned page).
 SKIP = frozenset(
-    "#comment script style template meta link base noembed noframes col source track param".split()
+    "#comment #fallback script style template meta link base noembed col source track param".split()
 )
 _MARKS: dict[str, Mark] = {
     "strong": "strong", "b": "strong",
@@ -95,8 +95,8 @@ class LeafWalker:
         elif tag == "input":
             self._input(node)
         elif is_parted(tag):
-            self.inline.space()
-            closing.append((end, self.inline.space))
+            self.inline.part()
+            closing.append((end, self.inline.part))
         elif tag == "math":
             self._math(node)
             return end
@@ -118,9 +118,9 @@ class LeafWalker:
             self.inline.space()
         elif words:
             # Words of their own on both sides, as in text.
-            self.inline.space()
+            self.inline.part()
             self.inline.text(words)
-            self.inline.space()
+            self.inline.part()
 
     def _math(self, node: int) -> None:
         own_line = self.nodes.attrs[node].get("display") == "block"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from longleaf.clean_rules import BLOCK_TAGS, PRE_TAGS
-from longleaf.language import glued
+from longleaf.language import run_together
 from longleaf.serialise.formula import MARKED, mark_after, mark_before
 from longleaf.serialise.stand_in import STAND_INS, box, stand_in
 from longleaf.types import Nodes
@@ -150,7 +150,7 @@ class _Writer:
         self.shown = True
 
     def _part(self, text: str) -> None:
-        if self.out and not self.pending and glued(self.out[-1][-2:], text[:2]):
+        if self.out and not self.pending and run_together(self.out[-1][-2:], text[:2]):
             self.out.append(" ")
 
     def _put(self, text: str, exact: bool) -> None:
