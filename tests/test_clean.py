@@ -216,6 +216,54 @@ def test_words_stay_what_they_are(html, expected):
     assert body(html) == expected
 
 
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>Click the <svg><!-- x --><path/></svg> icon.</p>", "<p>Click the icon.</p>"),
+        ("<a href=x><svg/> Home</a> <a href=y><svg/> Docs</a>", '<a href="x">Home</a> <a href="y">Docs</a>'),
+        ("<p>So <mjx-c><svg><g/></svg><math><mi>q</mi></math></mjx-c> is</p>", None),
+        ("<p>one<img src=x><b>two</b><svg/>three</p>", "<p>one<b> two</b> three</p>"),
+        ("<p>one<img src=x>, two <i class=fa aria-hidden=true></i>!</p>", "<p>one, two !</p>"),
+        ("<div>Price 5<div class=clear></div>Total 7</div>", "<div>Price 5<div></div>Total 7</div>"),
+        ("one<p></p><p></p>two<ul></ul>three", "one<p></p>two<ul></ul>three"),
+        ("one<br><p></p>two<p>three</p><p></p>four", "one<br>two<p>three</p>four"),
+        ("a<div><img src=x></div>b", "a<div></div>b"),
+        ("a<span style='display:block'>b</span>c", "a b c"),
+        (
+            "<pre><span class=linenos>1</span>a = 1\n<span class=lineno>2</span>b</pre>",
+            "<pre>1 a = 1\n2 b</pre>",
+        ),
+        ("<p>lazy <noscript>lazy</noscript> tail</p>", "<p>lazy tail</p>"),
+        ("<p>a<iframe src=x><p>No frames?</p></iframe>b</p>", "<p>a b</p>"),
+        ("<p>a</p><iframe src=x><p>rest of</p><p>it</p></body></html>", "<p>a</p><p>rest of</p><p>it</p>"),
+    ],
+)
+def test_words_that_a_page_parts_stay_parted(html, expected):
+    expected = expected or "<p>So <mjx-c><math><mi>q</mi></math></mjx-c> is</p>"
+    assert body(html) == expected
+    assert body(expected) == expected
+
+
+def test_frames_that_no_browser_shows_keep_their_text():
+    html = "<frameset><frame src=a><noframes><p>All &lt;b&gt; here.</p></noframes></frameset>"
+    out = to_html(cleaned(html).nodes)
+    assert "<noframes><p>All &lt;b&gt; here.</p></noframes>" in out
+    assert to_html(cleaned(out).nodes) == out
+
+
+def test_xhtml_may_quote_text():
+    xhtml = "<html xmlns='http://www.w3.org/1999/xhtml'><p>a <![CDATA[b < c & d]]> e</p></html>"
+    assert body(xhtml) == "<p>a b &lt; c &amp; d e</p>"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["javascript:x()", " java&#10;script:x()", "&#1;javascript:x()", "DATA:text/html,x", "vb&#9;script:x"],
+)
+def test_an_address_that_runs_goes(address):
+    assert body(f'<a href="{address}">a</a><img src="{address}" alt=b>') == '<a href="#">a</a><img alt="b">'
+
+
 def test_text_beside_text_is_one_node():
     nodes = cleaned("<p>a<span>b</span><!-- c -->d <b>e</b>f</p>").nodes
     assert [text for text in nodes.text if text] == ["abd ", "e", "f"]

@@ -27,6 +27,15 @@ FEW = settings(max_examples=60, deadline=None)
 COUNTERS = {"words": WordCounter(), "tokens": default_counter()}
 
 
+def test_lines_that_a_dropped_element_parted_stay_two():
+    html = "<div>The plan costs ten each month<nav><a href=1>x y z</a></nav>Plans by year cost ninety</div>"
+    tree = tree_of(html, 8)
+    first, last = tree.blocks[0].id, tree.blocks[-1].id
+    nodes = tree.restrict({first, last})
+    assert "month\nPlan" in to_text(nodes)
+    assert "<nav></nav>" in to_html(nodes)
+
+
 class InOrder:
     """Ranks blocks as they stand, headings last; counts how often it is asked."""
 

@@ -42,6 +42,32 @@ def text(html):
         ("a<img alt='picture'>b", "a picture b"),
         ("a <img alt='picture'>-b", "a picture -b"),
         ("<img alt='one two'><img alt='three'>", "one two three"),
+        (
+            "<amp-img alt='tower'></amp-img><map><area alt=North></map><input type=image alt=Go>",
+            "tower North Go",
+        ),
+        ("<select><optgroup label=A><option label=B value=1><option>C</select>", "A\nB\nC"),
+        ("a<datalist><option value=D></datalist>", "a\nD"),
+        ("<button>Save</button><button>Cancel</button>, or", "Save Cancel, or"),
+        ("<label>C++</label><label>Java</label><x-tab>A</x-tab><x-tab>B</x-tab>", "C++ Java A B"),
+        ("<output>42</output><meter>3 of 10</meter>", "42 3 of 10"),
+        ("<a href=1>Home</a><a href=2>Docs</a> <a href=3>link</a>s", "Home Docs links"),
+        ("<svg><text><tspan x=0>Mar</tspan><tspan x=9>Apr</tspan></text></svg>", "Mar Apr"),
+        (
+            "<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>4</mn></mfrac><mi>r</mi></math>",
+            "(a+b)/4 r",
+        ),
+        (
+            "<math><msubsup><mi>x</mi><mn>1</mn><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></msubsup></math>",
+            "x_1^(n+1)",
+        ),
+        ("<math><msqrt><mn>2</mn><mi>y</mi></msqrt><mover><mi>x</mi><mo>¯</mo></mover></math>", "√(2y)x¯"),
+        (
+            "<math><mtable><mtr><mtd>1</mtd><mtd>2</mtd></mtr><mtr><mtd>3</mtd></mtr></mtable></math>",
+            "1 2; 3",
+        ),
+        ("<math><mfenced><mi>a</mi><mi>b</mi></mfenced></math>", "(a, b)"),
+        ("2<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math> cups", "2 1/2 cups"),
     ],
 )
 def test_text_is_what_a_browser_shows(html, expected):

@@ -34,6 +34,11 @@ def md(html):
         ("<p>a<script>b</script><!-- c --></p>", "a"),
         ("<p>Let <script type='math/tex'>a^2</script> be", "Let a^2 be"),
         ("<p><label>Name</label><input value=Ann><label>Age</label>", "Name Ann Age"),
+        ("<button>Save</button><button>Cancel</button>.", "Save Cancel."),
+        ("<a href=1>One</a><a href=2>Two</a>", "[One](1) [Two](2)"),
+        ("see<img alt=lamp>now", "see lamp now"),
+        ("<select><optgroup label=A><option label=B><option>C</select>", "- A\n\n  - B\n\n  - C"),
+        ("<amp-img alt=tower src=t></amp-img>", "![tower](t)"),
     ],
 )
 def test_blocks(html, markdown):
@@ -55,7 +60,7 @@ def test_blocks(html, markdown):
         ("<code>a</code><code>b</code>", "`ab`"),
         ("<code><a href=u>f()</a></code>", "[`f()`](u)"),
         ("<a href='a b(c)'>x [y]</a> <a href=u></a><a name=n>z</a>", "[x \\[y\\]](<a b(c)>) z"),
-        ("<img alt='A [b]' src=c.png><img alt='only words'>", "![A \\[b\\]](c.png)only words"),
+        ("<img alt='A [b]' src=c.png><img alt='only words'>", "![A \\[b\\]](c.png) only words"),
         ("Hi!<a href=u>x</a>", "Hi\\![x](u)"),
         ("<math><msup><mi>x</mi><mn>2</mn></msup></math>", "x^2"),
     ],

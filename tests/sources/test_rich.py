@@ -79,6 +79,17 @@ Target="file:///etc/hostname"/>
     assert text_of(data, "x.docx") == "Said."
 
 
+def test_what_word_does_not_show_is_hidden_text():
+    runs = (
+        "<w:r><w:t>Seen</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>unseen</w:t></w:r>"
+        '<w:r><w:rPr><w:vanish w:val="false"/></w:rPr><w:t> too</w:t></w:r>'
+    )
+    mark = "<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>"
+    page = clean(document(docx(f"<w:p>{runs}</w:p><w:p>{mark}<w:r><w:t>end</w:t></w:r></w:p>"), "v.docx"))
+    assert to_text(page.nodes) == "Seen too\nend"
+    assert [(r.reason, r.chars) for r in page.removed] == [("hidden: attribute", 6)]
+
+
 def test_old_and_protected_word_files_are_named_as_such():
     with pytest.raises(Unreadable, match=r"old\.docx.*password"):
         document(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "old.docx")

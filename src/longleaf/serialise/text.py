@@ -134,7 +134,7 @@ class _Writer:
 
     def _put_mark(self, mark: str) -> None:
         if mark:
-            self.out.append(mark)
+            self._put(mark, True)
 
     def _break(self, mark: str) -> None:
         # A line beats a tab, except that an empty cell must keep its tab for the columns.

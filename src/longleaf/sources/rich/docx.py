@@ -22,6 +22,11 @@ _FORMULA = re.compile(rb"<m:oMath[\s>]")
 _FORMULA_END = b"</m:oMath>"
 _FORMULA_TEXT = re.compile(rb"<m:t(?:\s[^>]*)?>([^<]*)</m:t>")
 
+# Text that Word does not show is plain text to mammoth: marks of no script stand around it meanwhile.
+_VANISH = re.compile(rb"<w:vanish\s*(?:w:val=\"(?:1|true|on)\"\s*)?/>")
+_RUN_TEXT = re.compile(rb"(<w:t(?:\s[^>]*)?>)([^<]*)(?=</w:t>)")
+_HIDE = ("\ue0f0", "\ue0f1")
+
 # In Word every cell holds a paragraph; one alone says nothing.
 _CELL = re.compile(r"(<t[dh][^>]*>)<p>((?:(?!</?p>).)*)</p>(?=</t[dh]>)", re.S)
 
@@ -48,7 +53,8 @@ def to_html(data: bytes, name: str) -> Converted:
         raise _broken(name, error) from error
     except (ExpatError, RecursionError, zipfile.BadZipFile) as error:
         raise _broken(name, error) from error
-    body, after = numbered(_CELL.sub(r"\1\2", made.value), "paragraph-")
+    html = made.value.replace(_HIDE[0], "<span hidden>").replace(_HIDE[1], "</span>")
+    body, after = numbered(_CELL.sub(r"\1\2", html), "paragraph-")
     if after == 1:
         raise no_text(name, "the document")
     return Converted(page_html(body))
@@ -73,7 +79,7 @@ def _checked(packed: Packed) -> io.BytesIO:
         for part in _wanted(packed.parts):
             data = packed.xml(part)
             if part.startswith("word/"):
-                data = _with_formulas(data)
+                data = _with_formulas(_with_hidden(data))
             written.writestr(zipfile.ZipInfo(part), data)
     out.seek(0)
     return out
@@ -94,4 +100,23 @@ def _with_formulas(data: bytes) -> bytes:
         said = b"".join(_FORMULA_TEXT.findall(data, found.end(), end))
         out += (data[at : found.start()], b'<w:r><w:t xml:space="preserve">', said, b"</w:t></w:r>")
         at = end + len(_FORMULA_END)
+    return b"".join([*out, data[at:]])
+
+
+def _with_hidden(data: bytes) -> bytes:
+    """Return a part with marks around the text of runs that are not shown."""
+    before, after = (mark.encode() for mark in _HIDE)
+    if b"<w:vanish" not in data:
+        return data
+    data = data.replace(before, b"").replace(after, b"")
+    out: list[bytes] = []
+    at = 0
+    for found in _VANISH.finditer(data):
+        start = max(data.rfind(tag, at, found.start()) for tag in (b"<w:r>", b"<w:r "))
+        end = data.find(b"</w:r>", found.end())
+        if start < 0 or end < 0 or b"</w:r>" in data[start : found.start()]:
+            continue
+        run = _RUN_TEXT.sub(rb"\1" + before + rb"\2" + after, data[start:end])
+        out += (data[at:start], run)
+        at = end
     return b"".join([*out, data[at:]])
