@@ -236,6 +236,8 @@ def test_words_stay_what_they_are(html, expected):
         ("<p>lazy <noscript>lazy</noscript> tail</p>", "<p>lazy tail</p>"),
         ("<p>a<iframe src=x><p>No frames?</p></iframe>b</p>", "<p>a b</p>"),
         ("<p>a</p><iframe src=x><p>rest of</p><p>it</p></body></html>", "<p>a</p><p>rest of</p><p>it</p>"),
+        ("<p>a</p><iframe src=x /><p>rest of</p><p>it</p>", "<p>a</p><p>rest of</p><p>it</p>"),
+        ("<p>x</p><svg><d>no</d></svg><svg><a>x<w>no</w></a></svg>", "<p>x</p><svg>x</svg>"),
     ],
 )
 def test_words_that_a_page_parts_stay_parted(html, expected):

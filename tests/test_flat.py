@@ -71,6 +71,7 @@ def test_real_pages(path):
     "html",
     [
         "<b<i>x</b<i>",
+        "<html<!--><i>x",
         "<svg><style>a<!-- --><b>c",
         "<script><!--<script></script>--></script>x",
         "<plaintext>a",

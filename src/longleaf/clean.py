@@ -27,7 +27,6 @@ from longleaf.wrappers import compact, merge_wrappers, solid
 
 Profile = Literal["default", "paper", "raw"]
 
-_IN_SVG = frozenset(("svg", "g", "text", "tspan", "switch", "textPath"))
 # Between texts that are worked on together: the one character that no parsed text holds.
 _PART = "\x00"
 _NO_RUN = -2
@@ -129,7 +128,7 @@ class _Cleaner:
                 key = id(attrs) if attrs else tag
                 if tag == "svg":
                     svg_until = max(svg_until, ends[node])
-                in_svg = node < svg_until and tags[parents[node]] in _IN_SVG
+                in_svg = node < svg_until and self._unseen.is_drawn(node)
                 verdict = judged.get(key) if not in_svg else None
                 if verdict is None:
                     verdict = rules.judge(tag, attrs, in_svg)

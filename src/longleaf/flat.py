@@ -96,6 +96,8 @@ def read_serialised(html: str, into: Flat, parent: int, level: int, frame: Frame
                 start = _NOTHING
             else:
                 start = known[head] = _END if head[:1] == "/" else _start_tag(head, closed)
+        elif not closed:
+            raise Irregular  # a name with a ``<`` in it
         if start is _END:
             ends[stack.pop()] = len(tags)
         elif start is not _NOTHING:

@@ -105,7 +105,14 @@ def _prepare(html: str) -> str:
         html = _PROCESSING.sub("", html)
     if xhtml:
         html = _close_apart(_CDATA.sub(lambda found: escape_text(found[1]), html))
-    return limit_depth(html, _is_deep)
+    return limit_depth(_end_open_frame(html), _is_deep)
+
+
+def _end_open_frame(html: str) -> str:
+    """Mark the end of a page whose last frame is not closed: what follows it is the page."""
+    lower = html.lower()
+    is_open = any(lower.rfind(f"<{name}") > lower.rfind(f"</{name}") for name in ("iframe", "noembed"))
+    return f"{html}</body>" if is_open else html
 
 
 def _close_apart(html: str) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from longleaf.clean_rules import PICTURES
+from longleaf.clean_rules import PICTURES, SVG_TEXT
 from longleaf.colours import WHITE, look_alike
 from longleaf.hidden import Hiding, background, hiding, is_drawn_otherwise, shows_again, text_colour
 from longleaf.types import Nodes
 
 # What a script shows once it has loaded, if it is the page itself: half of all text, with one of these.
 _FOR_A_SCRIPT = ("hidden: display none", "hidden: visibility", "hidden: opacity 0")
+_DRAWN = frozenset(("svg", "g", "text", "tspan", "switch", "textPath"))
 _CONTENT = frozenset(("main", "h1"))
 
 
@@ -61,11 +62,24 @@ class Unseen:
         raw, before = self.raw, self._before(node)
         return before >= 0 and "math" in raw.tag[before : raw.end[before]]
 
+    def is_drawn(self, node: int) -> bool:
+        """Return whether an element is a part of a drawing: of SVG, not of HTML inside of it."""
+        up = self.raw.parent[node]
+        while self.raw.tag[up] == "a":
+            up = self.raw.parent[up]
+        return self.raw.tag[up] in _DRAWN
+
     def shows_words(self, node: int) -> bool:
-        """Return whether a drawing has text in it, a name included."""
-        raw = self.raw
-        inside = (n for n in range(node, raw.end[node]) if not raw.tag[n])
-        return any(raw.says(n) and raw.tag[raw.parent[n]] not in ("style", "script") for n in inside)
+        """Return whether a drawing has text in it that cleaning keeps, a name included."""
+        raw, at = self.raw, node + 1
+        while at < raw.end[node]:
+            if raw.tag[at] and self.is_drawn(at) and raw.tag[at] not in SVG_TEXT:
+                at = raw.end[at]
+            elif not raw.tag[at] and raw.says(at) and raw.tag[raw.parent[at]] not in ("style", "script"):
+                return True
+            else:
+                at += 1
+        return False
 
     def _blends_in(self, node: int, tag: str) -> Hiding | None:
         """Return how text hides in the colour of what is behind it, as far as no sheet can change that."""

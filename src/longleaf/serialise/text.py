@@ -56,7 +56,7 @@ class _Writer:
         above = self._above(root)
         stack = [up for up in reversed(above) if ends[up] < stop]
         exact = sum(tags[up] in _PRE for up in above)
-        link_end = -1
+        link_end = next((ends[up] for up in above if tags[up] == "a"), -1)
         for node in range(root, stop):
             while stack and ends[stack[-1]] <= node:
                 exact -= self._close(stack.pop())
