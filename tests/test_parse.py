@@ -5,7 +5,7 @@ import pytest
 from longleaf.decode import decode
 from longleaf.errors import EmptyDocument, NotHtml, TooLarge
 from longleaf.nesting import MAX_DEPTH
-from longleaf.parse import parse
+from longleaf.parse import MAX_ATTRIBUTES, parse
 from longleaf.serialise.html import to_html
 from longleaf.serialise.text import to_text
 from longleaf.types import Document
@@ -91,6 +91,15 @@ def test_declared_encodings_win_over_guesses():
     text = "会议于上午九时开始"
     assert text in decode(b"<meta http-equiv=x content='text/html;charset=gb2312'>" + text.encode("gb18030"))
     assert "Ж" in decode(b'<?xml version="1.0" encoding="windows-1251"?>' + "Ж".encode("cp1251"))
+
+
+def test_more_attributes_than_any_page_has_are_cut_and_nothing_else():
+    many = " ".join(f"a{n}='x>y'" if n % 2 else f"a{n}=b" for n in range(MAX_ATTRIBUTES + 50))
+    few = " ".join(many.split(" ")[:500])
+    page = parse(Document.from_html(f"<p>one</p><p id=here {many} title='a b'>two</p><p {few}>three</p>"))
+    attrs = [page.nodes.attrs[n] for n, tag in enumerate(page.nodes.tag) if tag == "p"]
+    assert [len(each) for each in attrs] == [0, MAX_ATTRIBUTES, 500]
+    assert to_text(page.nodes) == "one\ntwo\nthree"
 
 
 def test_title_language_and_order_of_nodes():

@@ -53,6 +53,10 @@ MAX_CONTROLS, MAX_CONTROL_SHARE = 8, 0.03
 # Marks where a piece of a page ends when its depth is measured.
 _HERE = "longleaf: here"
 
+# Real pages have a dozen on an element; 20,000 took the parser a second, and twice as many four.
+MAX_ATTRIBUTES = 1000
+_LONG_TAG = re.compile(r"<([a-zA-Z][^\s/>]*)(?=[\s/][^<]{4096})")
+_ATTRIBUTE = re.compile(r"[\s/]+[^\s/>=][^\s/>=]*(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>][^\s>]*)?)?")
 _PROCESSING = re.compile(r"<\?(?:php\b|=|xml\b).*?\?>", re.S | re.I)
 # What HTML takes for a comment: an XHTML page's text, or its scripts (which go in any case).
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.S)
@@ -105,7 +109,25 @@ def _prepare(html: str) -> str:
         html = _PROCESSING.sub("", html)
     if xhtml:
         html = _close_apart(_CDATA.sub(lambda found: escape_text(found[1]), html))
-    return limit_depth(_end_open_frame(html), _is_deep)
+    return limit_depth(_end_open_frame(_cut_attributes(html)), _is_deep)
+
+
+def _cut_attributes(html: str) -> str:
+    """Cut off attributes that no page has so many of: the parser compares each with all before it."""
+    out: list[str] = []
+    done = 0
+    for tag in _LONG_TAG.finditer(html):
+        if tag.start() < done:
+            continue
+        cut = end = tag.end(1)
+        count = 0
+        while found := _ATTRIBUTE.match(html, end):
+            end, count = found.end(), count + 1
+            cut = end if count == MAX_ATTRIBUTES else cut
+        if count > MAX_ATTRIBUTES:
+            out.append(html[done:cut])
+            done = end
+    return "".join([*out, html[done:]])
 
 
 def _end_open_frame(html: str) -> str:
