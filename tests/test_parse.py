@@ -62,6 +62,19 @@ def test_what_declares_nothing_is_read_as_what_it_looks_like(codec):
     assert ARTICLE[codec] in to_text(parse(Document.from_bytes(text.encode(codec))).nodes)
 
 
+@pytest.mark.parametrize("codec", ["iso8859-2", "cp1250"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Příliš žluťoučký kůň úpěl ďábelské ódy.",
+        "Vlogo vložite pri katerikoli enoti.",
+        "Šest dětí šlo do školy, Žofie nesla aktovku a šťastně běžela.",
+    ],
+)
+def test_signs_that_stand_inside_words_are_letters_of_another_alphabet(codec, text):
+    assert decode(f"<p>{text}</p>".encode(codec)) == f"<p>{text}</p>"
+
+
 @pytest.mark.parametrize(
     ("data", "text"),
     [

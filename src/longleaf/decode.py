@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Any
 
 # A longer mark first: UTF-32's begins with UTF-16's.
 _MARKS = (
@@ -48,6 +47,10 @@ _FEW = 3
 _LATIN = frozenset(
     "cp1250 cp1252 cp1254 cp1257 cp1258 iso8859-2 iso8859-3 iso8859-10 iso8859-13 iso8859-16".split()
 )
+# What stands between no two letters in the encoding a text was written in: signs that a Latin alphabet of
+# another encoding has letters for ("¾" for "ž", "»" for "ť"), and controls of the upper half.
+_MISREAD = re.compile(r"(?<=[^\W\d_])[©®«»¼½¾¹²³ªº§¶±°¤¦¨¬¯¸÷×‹›™‰˘˛˙˝ˇ\x80-\x9f\ufffd](?=[^\W\d_])")
+_CENTRAL = ("iso8859-2", "cp1250")
 # So much text tells an encoding (chardet's own limit); a little of what is before shows the language.
 _TELLING, _BEFORE = 200_000, 2_000
 # UTF-16 without a mark shows by its markup: half of its bytes are NUL, all at one side.
@@ -153,15 +156,17 @@ def _guessed(data: bytes) -> str:
     first = _HIGH.search(data)
     start = max(0, first.start() - _BEFORE) if first else 0
     sample = data[start : start + _TELLING]
-    found = chardet.detect(sample, **_web_only(chardet))["encoding"]
+    era = chardet.EncodingEra
+    found = chardet.detect(sample, encoding_era=era.MODERN_WEB | era.LEGACY_ISO)["encoding"]
     name = codecs.lookup(found).name if found else "cp1252"
     few = len(_HIGH.findall(sample)) < _FEW
     if name == "utf-8" or (not _RUN.search(sample) and (few or name not in _LATIN)):
         name = "cp1252"
+    if name in _LATIN or name == "cp1252":
+        name = min(name, *_CENTRAL, key=lambda codec: _misread(sample, codec))
     return data.decode(_WIDER.get(name, name), "replace")
 
 
-def _web_only(chardet: Any) -> dict[str, Any]:
-    """Return the option that leaves out what is no encoding of the web (chardet before 7 has none)."""
-    era = getattr(chardet, "EncodingEra", None)
-    return {} if era is None else {"encoding_era": era.MODERN_WEB | era.LEGACY_ISO}
+def _misread(sample: bytes, codec: str) -> int:
+    """Return how often a sign stands inside a word, were this the encoding: it is another one then."""
+    return len(_MISREAD.findall(sample.decode(codec, "replace")))

@@ -28,6 +28,7 @@ from longleaf.flat import (
 )
 from longleaf.nesting import MAX_DEPTH, limit_depth
 from longleaf.serialise.html import escape_text
+from longleaf.slots import fill_slots
 from longleaf.types import Document, Nodes, Page, subtree_ends
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ def parse(document: Document) -> Page:
     check_bytes(document)
     flat = Flat()
     _add_page(_prepare(decode(document.data, document.charset)), flat, -1, 0)
+    flat = fill_slots(flat)
     nodes = Nodes(flat.tag, flat.parent, flat.end, flat.text, flat.attrs, range(len(flat.tag)))
     title, lang = _title_and_lang(nodes)
     return Page(replace(document, title=title, lang=lang), nodes)
