@@ -13,8 +13,8 @@ CARD = (
     "</template>{}</my-card>"
 )
 OUTER = (
-    "<x-a><template shadowrootmode=open><x-b><template shadowrootmode=open><h2>In</h2><slot></slot></template>"
-    "<slot>no</slot></x-b><p>Out</p></template><p>light</p></x-a>"
+    "<x-a><template shadowrootmode=open><x-b><template shadowrootmode=open><h2>In</h2><slot></slot>"
+    "</template><slot>no</slot></x-b><p>Out</p></template><p>light</p></x-a>"
 )
 
 
