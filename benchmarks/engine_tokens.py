@@ -21,7 +21,7 @@ from pathlib import Path
 from engine_peers import load_htmlrag
 
 from longleaf.clean import clean
-from longleaf.parse import decode
+from longleaf.decode import decode
 from longleaf.serialise.html import to_html
 from longleaf.serialise.markdown import to_markdown
 from longleaf.serialise.text import to_text

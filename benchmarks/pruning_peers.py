@@ -50,8 +50,8 @@ from faq_data import load
 from pruning_peer_chunks import Chunk, Ranker, pack, paragraphs
 from pruning_peer_htmlrag import HtmlRag
 
+from longleaf.decode import decode
 from longleaf.models.bundled import bundled_encoder, cached_encoder
-from longleaf.parse import decode
 from longleaf.tokens import TokenCounter, default_counter
 
 BUDGETS = (512, 1024, 2048, 4096)

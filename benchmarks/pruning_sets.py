@@ -35,7 +35,8 @@ from typing import Any
 
 from longleaf.blocks import BlockTree, block_tree
 from longleaf.clean import clean
-from longleaf.parse import decode, parse
+from longleaf.decode import decode
+from longleaf.parse import parse
 from longleaf.serialise.html import to_html
 from longleaf.tokens import default_counter
 from longleaf.types import Document, Nodes
