@@ -9,10 +9,12 @@ halving, a finer granularity only ever refines a coarser one.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from longleaf.language import collapse, count_words
+from longleaf.opening import opening_context
 from longleaf.outline import Outline
 from longleaf.paths import PathLabels
 from longleaf.restrict import restrict
@@ -42,21 +44,23 @@ class BlockTree:
     granularity: int
 
     def restrict(self, keep: set[int], spans: tuple[Span, ...] = (), bare: bool = False) -> Nodes:
-        """Return the smaller tree that holds the kept blocks, extra spans and what they need.
+        """Return the smaller tree that holds the kept blocks, parts of others, and what they need.
 
         ``bare`` leaves out the heading trail (header rows and captions stay).
         """
         kept = [self.blocks[i].span for i in sorted(keep)]
         nodes = self.page.nodes
         context: set[int] = set()
-        for block in self.needing(keep, spans):
-            context.update(c for c in block.context if not bare or not is_heading(nodes, c))
+        needed = [c for i in keep for c in self.blocks[i].context]
+        for span in spans:
+            block = self.block_at(span.start)
+            needed += (*block.context, *opening_context(nodes, block.span, span.start))
+        context.update(c for c in needed if not bare or not is_heading(nodes, c))
         return restrict(nodes, [*kept, *spans], context)
 
-    def needing(self, keep: set[int], spans: tuple[Span, ...]) -> list[Block]:
-        """Return the blocks whose context must be in the output."""
-        starts = {span.start for span in spans}
-        return [b for b in self.blocks if b.id in keep or b.span.start in starts]
+    def block_at(self, place: tuple[int, int]) -> Block:
+        """Return the block that a place (node, offset) on the page lies in."""
+        return self.blocks[bisect_right(self.blocks, place, key=lambda block: block.span.start) - 1]
 
     def html(self, keep: set[int] | None = None) -> str:
         """Return the page's HTML, restricted to the kept blocks (default: all of it)."""

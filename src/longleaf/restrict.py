@@ -6,10 +6,10 @@ something in it is. A table row that is there keeps all its cells, so tables sta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import islice
 
-from longleaf.clean_rules import EDGES
+from longleaf.clean_rules import EDGES, html_integer
 from longleaf.types import Nodes, Span, subtree_ends
 
 
@@ -88,11 +88,34 @@ def _keep_partings(nodes: Nodes, keep: set[int]) -> None:
 def _compact(nodes: Nodes, chosen: list[int], text: dict[int, str]) -> Nodes:
     place = {n: i for i, n in enumerate(chosen)}
     parent = [place.get(nodes.parent[n], -1) for n in chosen]
+    numbers = _numbers(nodes, chosen, place)
     return Nodes(
         [nodes.tag[n] for n in chosen],
         parent,
         subtree_ends(parent),
         [text.get(n, nodes.text[n]) for n in chosen],
-        [nodes.attrs[n] for n in chosen],
+        [numbers.get(n, nodes.attrs[n]) for n in chosen],
         [nodes.origin[n] for n in chosen],
     )
+
+
+def _numbers(nodes: Nodes, chosen: list[int], kept: Container[int]) -> dict[int, Mapping[str, str]]:
+    """Return the attributes of items that would count anew because of items that went before them."""
+    changed: dict[int, Mapping[str, str]] = {}
+    for numbered in (n for n in chosen if nodes.tag[n] == "ol"):
+        items = [n for n in nodes.children(numbered) if nodes.tag[n] == "li"]
+        attrs = nodes.attrs[numbered]
+        step = -1 if "reversed" in attrs else 1
+        start = html_integer(attrs.get("start", ""))
+        there = sum(item in kept for item in items)
+        number = start if start is not None else len(items) if step < 0 else 1
+        shown = start if start is not None else there if step < 0 else 1
+        for item in items if there < len(items) else ():
+            own = html_integer(nodes.attrs[item].get("value", ""))
+            number = number if own is None else own
+            if item in kept:
+                if own is None and number != shown:
+                    changed[item] = {**nodes.attrs[item], "value": str(number)}
+                shown = number + step
+            number += step
+    return changed

@@ -17,7 +17,7 @@ from itertools import accumulate
 
 from longleaf.clean_rules import BLOCK_TAGS, EDGES, PICTURES
 from longleaf.language import glued, sentence_spans
-from longleaf.rows import rowspan
+from longleaf.rows import is_header_row, rowspan, table_rows
 from longleaf.sizes import cut_words, halve, node_weights, node_words, weight_of
 from longleaf.stretches import joined_text, line_spans, place_in
 from longleaf.types import Page
@@ -30,7 +30,6 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "title"))
 _LEAVES = PICTURES | {"input", "hr", "br"}
 # What a browser sets apart: words on both sides of its edges are two.
 _APART = EDGES | _LEAVES
-_ROW_GROUPS = frozenset(("thead", "tbody", "tfoot"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +143,6 @@ class Splitter:
         if self.heads[end] - self.heads[node] > 1:
             return True
         return self.chrome is not None and self.chrome[end] > self.chrome[node + 1]
-
-    def _children(self, node: int) -> list[int]:
-        child, stop, out = node + 1, self.nodes.end[node], []
-        while child < stop:
-            out.append(child)
-            child = self.nodes.end[child]
-        return out
 
     # The recursion.
 
@@ -269,13 +261,13 @@ class Splitter:
                 self.out.append(Cut(at, item.node if item.node >= 0 else element, "", context))
 
     def _list(self, node: int, context: tuple[int, ...]) -> _Visits:
-        items = [_Item(c, (c, 0), self._words(c)) for c in self._children(node) if self._holds(c)]
+        items = [_Item(c, (c, 0), self._words(c)) for c in self.nodes.children(node) if self._holds(c)]
         return self._groups(node, items, self.limit, context)
 
     def _definitions(self, node: int, context: tuple[int, ...]) -> _Visits:
         """Keep a term with its definitions; open a pair that is too large, its term as context."""
         pairs: list[list[int]] = []
-        for child in self._children(node):
+        for child in self.nodes.children(node):
             is_term = self.nodes.tag[child] == "dt"
             if not pairs or (is_term and any(self.nodes.tag[c] != "dt" for c in pairs[-1])):
                 pairs.append([])
@@ -295,7 +287,9 @@ class Splitter:
 
     def _table(self, node: int, context: tuple[int, ...]) -> _Visits | None:
         # Rows are joined before empty ones go, because a rowspan reaches over these as well.
-        groups = [group for group in self._joined_rows(self._rows(node)) if any(map(self._holds, group))]
+        groups = [
+            group for group in self._joined_rows(table_rows(self.nodes, node)) if any(map(self._holds, group))
+        ]
         if self._words(node) <= self.table_limit or not groups:
             self.out.append(Cut((node, 0), node, "", context))
             return None
@@ -303,31 +297,18 @@ class Splitter:
         items = [self._row_item(group) for group in groups]
         return self._groups(node, items, self.table_limit, context + needs, node, items[0].node in needs)
 
-    def _rows(self, table: int) -> list[int]:
-        rows: list[int] = []
-        for child in self._children(table):
-            if self.nodes.tag[child] == "tr":
-                rows.append(child)
-            elif self.nodes.tag[child] in _ROW_GROUPS:
-                rows += [c for c in self._children(child) if self.nodes.tag[c] == "tr"]
-        return rows
-
     def _table_context(self, table: int, groups: list[list[int]]) -> tuple[int, ...]:
         nodes, rows = self.nodes, [row for group in groups for row in group]
         captions = [
-            c for c in self._children(table) if nodes.tag[c] == "caption" and self._words(c) <= self.limit
+            c for c in nodes.children(table) if nodes.tag[c] == "caption" and self._words(c) <= self.limit
         ]
         heads = [row for row in rows if nodes.tag[nodes.parent[row]] == "thead"]
-        if not heads and len(rows) > 1 and self._is_header_row(rows[0]):
+        if not heads and len(rows) > 1 and is_header_row(nodes, rows[0]):
             heads = groups[0]
         alone = sum(map(self._holds, heads)) == sum(map(self._holds, rows))
         if alone or sum(map(self._words, heads)) > self.limit // 2:
             heads = []
         return (*captions, *heads)
-
-    def _is_header_row(self, row: int) -> bool:
-        cells = [self.nodes.tag[c] for c in self._children(row)]
-        return len(cells) > 1 and all(tag == "th" for tag in cells)
 
     def _joined_rows(self, rows: list[int]) -> list[list[int]]:
         """Join rows that a rowspan ties together, because parting them would shift columns."""

@@ -20,13 +20,7 @@ SCHEMA = "longleaf/1"
 Kind = Literal["prose", "heading", "list", "table", "code", "definition", "media", "form", "links", "chrome"]
 Verdict = Literal["supported", "partial", "unsupported", "unchecked"]
 StopReason = Literal[
-    "complete",
-    "no_new_evidence",
-    "repeats",
-    "max_sentences",
-    "max_seconds",
-    "budget",
-    "no_evidence",
+    "complete", "no_new_evidence", "repeats", "max_sentences", "max_seconds", "budget", "no_evidence"
 ]
 
 
@@ -116,6 +110,15 @@ class Nodes:
 
     def __len__(self) -> int:
         return len(self.tag)
+
+    def children(self, node: int) -> list[int]:
+        """Return the direct children of a node."""
+        out: list[int] = []
+        child = node + 1
+        while child < self.end[node]:
+            out.append(child)
+            child = self.end[child]
+        return out
 
     def says(self, node: int) -> bool:
         """Return whether a node is text that is more than white space (without copying it)."""

@@ -90,7 +90,8 @@ def prune_trees(
     check_budget(budget)
     check_pool(pool)
     check_floor(floor)
-    blocks = Pool(tuple(trees), counter or default_counter(), labelled=len(trees) > 1, links=links)
+    labelled = len(trees) > 1
+    blocks = Pool(tuple(trees), counter or default_counter(), labelled, links, question)
     notes = [*told]
     scores: list[float] = []
     for group in [[tree] for tree in trees] if pool == "page" else [trees]:

@@ -3,17 +3,17 @@
 The kept set is the longest prefix of the ranking whose page (with the ancestors, heading
 trail, header rows and caption it needs) fits the budget, and then as many whole rows, items or
 sentences of the next block as still fit. So the budget is never exceeded and is used, keeping
-all is the identity, and a larger budget keeps a superset. Where even the best block's first
+all is the identity, and a larger budget keeps a superset. Where even the best block's best
 sentence does not fit with its headings, it is kept without them; where it does not fit at all,
-the first sentence in the ranking that does is kept, so a page never becomes empty for nothing
-(in that regime alone a larger budget may choose another sentence).
+the block's beginning or the first sentence in the ranking that does is kept, so a page never
+becomes empty for nothing (in that regime alone a larger budget may choose another sentence).
 
 Before any text, a budget cuts what leads elsewhere (link targets, ids): a page that fits with them
 keeps them, any other has none.
 
 ``fill`` then goes on down the ranking and adds what is small enough for the rest. What it keeps
 is a superset of the cut without it, but a larger budget may keep other small blocks: only the
-cut underneath is monotone. The beginning of the next block comes first, because it is the best
+cut underneath is monotone. The part of the next block comes first, because it is the best
 of what did not fit, and so that turning ``fill`` on never takes anything away.
 """
 
@@ -26,11 +26,11 @@ from longleaf.blocks import BlockTree
 from longleaf.errors import BadBudget
 from longleaf.language import collapse, sentence_spans
 from longleaf.prune.unlinked import unlinked
+from longleaf.prune.window import windows
 from longleaf.serialise.html import escape_attribute, escape_text, open_tag, to_html
 from longleaf.serialise.text import to_text
 from longleaf.tokens import TokenCounter
 from longleaf.types import Block, Nodes, Span
-from longleaf.units import cut_points
 
 # Blocks that are tried one by one when not even the best fits.
 MAX_TRIED = 64
@@ -47,7 +47,7 @@ SEAM = 2
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a budget leaves: whole blocks, and possibly the beginning of one more.
+    """What a budget leaves: whole blocks, and possibly a part of one more.
 
     ``whole`` holds positions in the pool of all blocks. ``bare`` says that even the headings
     did not fit, ``links`` that link targets and ids did.
@@ -66,13 +66,15 @@ class Pool:
 
     ``labelled`` writes title and address into every document, so that a reader of several
     pages knows which is which; they count like everything else. ``links`` keeps link targets and
-    ids in whatever is kept, instead of text.
+    ids in whatever is kept, instead of text. A block that does not fit is cut to what says most about
+    ``question``; without one, to its beginning.
     """
 
     trees: tuple[BlockTree, ...]
     counter: TokenCounter
     labelled: bool = False
     links: bool = False
+    question: str = ""
     memo: dict[Kept, int] = field(default_factory=dict, repr=False)
     blocks: list[Block] = field(init=False, repr=False)
 
@@ -178,7 +180,7 @@ def cut(pool: Pool, order: Sequence[int], budget: int, fill: bool = False) -> Ke
     kept = Kept(frozenset(order[:count]))
     if count == len(order):
         return kept
-    more = _partial(pool, kept, order[count], budget)
+    more = _partial(pool, kept, order[count], budget, pool.question)
     if more is None and not count:
         return _smallest(pool, order, budget)
     kept = more or kept
@@ -253,21 +255,21 @@ def _guess(pool: Pool, order: Sequence[int], budget: int) -> int:
     return max(1, len(order))
 
 
-def _partial(pool: Pool, kept: Kept, position: int, budget: int, bare: bool = False) -> Kept | None:
-    """Return ``kept`` plus as much of the beginning of one more block as fits, or None."""
+def _partial(
+    pool: Pool, kept: Kept, position: int, budget: int, question: str, bare: bool = False
+) -> Kept | None:
+    """Return ``kept`` plus as much of one more block as fits, or None."""
     block = pool.blocks[position]
     nodes = pool.at(position)[0].page.nodes
-    ends = cut_points(nodes, block)
+    parts = windows(nodes, block, question)
     if bare:
-        ends = [*ends, block.span.end]
-    low, high = 0, len(ends)
+        parts = [*parts, block.span]
+    low, high = 0, len(parts)
     while low < high:
         middle = (low + high + 1) // 2
-        tried = replace(kept, partial=position, part=Span(block.span.start, ends[middle - 1]), bare=bare)
+        tried = replace(kept, partial=position, part=parts[middle - 1], bare=bare)
         low, high = (middle, high) if pool.cost(tried) <= budget else (low, middle - 1)
-    if not low:
-        return None
-    return replace(kept, partial=position, part=Span(block.span.start, ends[low - 1]), bare=bare)
+    return replace(kept, partial=position, part=parts[low - 1], bare=bare) if low else None
 
 
 def _smallest(pool: Pool, order: Sequence[int], budget: int) -> Kept:
@@ -276,8 +278,11 @@ def _smallest(pool: Pool, order: Sequence[int], budget: int) -> Kept:
     said = said or [position for position in order if pool.blocks[position].text.strip()]
     # Where none of the best fits, the shortest might: a budget this small is about size alone.
     shortest = sorted(said, key=lambda position: _least(pool.blocks[position]))[:MAX_TRIED]
-    for position in [*said[:MAX_TRIED], *shortest]:
-        found = _partial(pool, empty, position, budget, bare=True)
+    tries = [(position, pool.question, True) for position in [*said[:MAX_TRIED], *shortest]]
+    # What says most may be long: the best block's beginning, with its headings, is the next best thing.
+    tries[1:1] = [(position, "", False) for position in said[:1]]
+    for position, question, bare in tries:
+        found = _partial(pool, empty, position, budget, question, bare)
         if found is not None:
             return found
     return empty

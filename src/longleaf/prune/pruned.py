@@ -191,19 +191,24 @@ def _cut_notes(pruned: Pruned) -> list[str]:
         return [f"nothing fits {tokens}"]
     end = _end_of_part(pruned)
     if kept.bare:
-        shown = f"one was cut after {end}" if end else "one is kept"
+        shown = f"one was cut after {end}" if end else "the end of one is kept"
+        if kept.part == pruned.pool.at(kept.partial)[1].span:
+            shown = "one is kept"
         return [f"no block fits {tokens} with its headings: {shown}, without them"]
-    return [f"no whole block fits {tokens}: the best one was cut after {end}"]
+    where = f"was cut after {end}" if end else "was cut to its end"
+    return [f"no whole block fits {tokens}: the best one {where}"]
 
 
 def _part_reason(pruned: Pruned) -> str:
+    block, part = pruned.pool.at(pruned.kept.partial)[1], pruned.kept.part
+    fits = f"only {'its beginning' if part and part.start == block.span.start else 'a part of it'} fits"
     if not pruned.kept.bare:
-        return "only its beginning fits"
-    return f"only its beginning fits, without its headings (cut after {_end_of_part(pruned) or 'all of it'})"
+        return fits
+    return f"{fits}, without its headings (cut after {_end_of_part(pruned) or 'all of it'})"
 
 
 def _end_of_part(pruned: Pruned) -> str:
-    """Return the kind of unit that the block kept in part was cut after; nothing where it is whole."""
+    """Return the kind of unit that the block kept in part was cut after; nothing where it has its end."""
     tree, block = pruned.pool.at(pruned.kept.partial)
     part = pruned.kept.part
     assert part is not None  # asked only where there is one

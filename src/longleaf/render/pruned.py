@@ -72,7 +72,7 @@ def pruned_html(pruned: Pruned) -> str:
 def _top(view: _View) -> str:
     pruned = view.pruned
     kept = len(pruned.kept.whole)
-    partly = " and the beginning of one more" if pruned.kept.part is not None else ""
+    partly = " and a part of one more" if pruned.kept.part is not None else ""
     stopped = {"budget": "the budget", "floor": "the floor", "end": "the end of the pages"}
     facts = [
         f"{pruned.tokens_before:,} → {counted(pruned.tokens_after, 'token')} (budget {pruned.budget:,})",
@@ -159,10 +159,13 @@ def _signed(pruned: Pruned, tree: BlockTree, base: int) -> Nodes:
     owners: list[tuple[int, bool]] = []  # block, kept
     for block in tree.blocks:
         state = pruned.state(base + block.id)
+        part = pruned.kept.part if state == "part" else None
         starts.append(block.span.start)
-        owners.append((block.id, state != "cut"))
-        part = pruned.kept.part
-        if state == "part" and part is not None and part.end < block.span.end:
+        owners.append((block.id, state == "kept" or (part is not None and part.start == block.span.start)))
+        if part is not None and part.start > block.span.start:
+            starts.append(part.start)
+            owners.append((block.id, True))
+        if part is not None and part.end < block.span.end:
             starts.append(part.end)
             owners.append((block.id, False))
     there = _texts_there(pruned, tree)
