@@ -25,6 +25,10 @@ CASES = [
     "<p>a</p><plaintext>b < c</plaintext>",
     "<h2>a<p><object><h2>b",
     "<option>a<dd><option><object><dd>b",
+    "<select><object><select>a",
+    "<option><nobr><optgroup>b",
+    "<select><object>a<input value=b>",
+    "<select><optgroup label=x><s<><optgroup label=y><option>a",
     "<math><iframe srcdoc='<p>in'></iframe></math><p>a",
     "<text>x<b>kept</b></text><g>y<p>kept</p></g>",
 ]

@@ -27,17 +27,21 @@ HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 SCOPES = frozenset("button table td th caption svg math marquee object applet template".split())
 _MARKERS = frozenset("td th caption marquee object applet template".split())
 
-# Elements that cannot stand in one of their own kind: directly, or (link, button, form) at all.
+# Elements that cannot stand in one of their own kind: directly, or (link, button, form, select) at all.
 GROUPS = dict.fromkeys(HEADINGS, "heading") | {
     "a": "a",
     "option": "option",
+    "optgroup": "optgroup",
+    "select": "select",
     "button": "button",
     "form": "form",
 }
+# And what else cannot stand in such a group.
+NOT_IN = {"optgroup": "option", "input": "select"}
 # These hold text and no elements.
 _TEXT_ONLY = frozenset(("textarea", "title", "xmp"))
 # Where to look first: elements that may hold what they cannot.
-CHECKED = frozenset((*GROUPS, *ITEMS, *_TEXT_ONLY, "p"))
+CHECKED = frozenset((*GROUPS, *NOT_IN, *ITEMS, *_TEXT_ONLY, "p"))
 
 
 def ended_by(tag: str) -> tuple[str, ...]:
@@ -45,6 +49,8 @@ def ended_by(tag: str) -> tuple[str, ...]:
     ended = ITEMS.get(tag, ())
     if tag in ENDS_P:
         ended = (*ended, "p")
+    if tag in NOT_IN:
+        ended = (*ended, NOT_IN[tag])
     return (*ended, GROUPS[tag]) if tag in GROUPS else ended
 
 
@@ -55,6 +61,7 @@ def still_open(tag: str, node: int, before: Mapping[str, int]) -> Mapping[str, i
         now.pop("p", None)
     if tag in _MARKERS:
         now.pop("a", None)
+        now.pop("select", None)
     if tag in WALLS:
         for item in ITEMS:
             now.pop(item, None)

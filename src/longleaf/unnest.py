@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from longleaf.nesting_rules import CHECKED, ENDS_P, GROUPS, ITEMS, LISTS, ended_by, still_open
+from longleaf.nesting_rules import CHECKED, ENDS_P, GROUPS, ITEMS, LISTS, NOT_IN, ended_by, still_open
 
 _TEXT = frozenset(("",))
 
@@ -19,6 +19,8 @@ def may_nest(tags: Sequence[str], parents: Sequence[int], ends: Sequence[int]) -
     for node in [n for n, tag in enumerate(tags) if tag in CHECKED]:
         tag, end = tags[node], ends[node]
         group = GROUPS.get(tag)
+        if tag in NOT_IN and node < until[NOT_IN[tag]]:
+            return True
         if group:
             if node < until[group]:
                 return True
