@@ -147,12 +147,17 @@ def _one_interrupt() -> Iterator[Callable[[], None]]:
 
     A terminal interrupts the whole group, and people press twice. Workers that die of it while
     they hold a queue's lock would leave this process waiting for ever, and a second interrupt
-    would break off the clean-up of the first. So interrupts are ignored until ``listen`` is
-    called, when the workers have inherited that, and again after the first one.
+    would break off the clean-up of the first. So an interrupt is only noted until ``listen`` is
+    called, when the workers have inherited that, and ignored after the first one.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
         return
+
+    noted: list[int] = []
+
+    def note(number: int, _frame: object) -> None:
+        noted.append(number)
 
     def hear(_signal: int, _frame: object) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -160,8 +165,10 @@ def _one_interrupt() -> Iterator[Callable[[], None]]:
 
     def listen() -> None:
         signal.signal(signal.SIGINT, hear)
+        if noted:
+            hear(noted[0], None)
 
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.signal(signal.SIGINT, note)
     try:
         yield listen
     finally:
